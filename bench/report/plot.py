@@ -96,6 +96,8 @@ def drawn_beside(
     for run in runs:
         other = of_spec.setdefault(state.spec_of(run), run)
         if other.folder.resolve() != run.folder.resolve():
+            if _of_data(other) != _of_data(run):
+                raise UserError(f"{other.folder} and {run.folder} are of different data: draw one of them")
             raise UserError(
                 f"{other.folder} and {run.folder} are one run, made twice: draw one of them; "
                 "`python -m bench compare` says how they differ"
@@ -138,9 +140,14 @@ def draw_panels(figure: "Figure", y: str, runs: list[Run], x: str, published: li
     return said
 
 
+def _of_data(run: Run) -> str:
+    """The hash of the data that a run was made of."""
+    return run.summary["provenance"]["data_sha256"]
+
+
 def _minimised(run: Run) -> tuple:
     """What runs share that minimise the same, whatever they call their data."""
-    return run.summary["provenance"]["data_sha256"], run.spec.test, run.spec.loss, run.spec.penalty, run.spec.C
+    return _of_data(run), run.spec.test, run.spec.loss, run.spec.penalty, run.spec.C
 
 
 def _best_published(published: list[Published], y: str) -> tuple[list[Published], int]:
@@ -252,9 +259,9 @@ def _drawn(y: str, given: list[Drawn], x: str, axes: Axes | None) -> tuple[Axes,
 
 def _known(run: Run) -> optima.Optimum | None:
     """The optimum of the run's problem, by the table and by own finished runs."""
-    spec, sha256 = run.spec, run.summary["provenance"]["data_sha256"]
+    spec = run.spec
     try:
-        return optima.known_optimum(spec.data, spec.loss, spec.C, spec.penalty, sha256, spec.test)
+        return optima.known_optimum(spec.data, spec.loss, spec.C, spec.penalty, _of_data(run), spec.test)
     except UserError:  # none is known, or there is no loss
         return None
 

@@ -1,6 +1,7 @@
 """``mistakes``: what a model labels wrong, and what two models label differently."""
 
 import argparse
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -46,16 +47,17 @@ def do_mistakes(given: argparse.Namespace) -> int:
     if given.examples is not None and given.examples < 0:
         raise UserError(f"--examples must be at least 0, not {given.examples}")
     run, *others = named.runs_named([given.run, *([given.against] if given.against else [])])
-    for each in (run, *others):
-        _check_whole(each)
+    stale = [sentence for each in (run, *others) for sentence in _stale(each)]
     there = (each for each in ("test", "validation") if predicted.last(run, f"predicted_{each}") is not None)
     split = given.split or next(there, "test")
     found = _judged(run, split)
-    if others:
-        return _apart(run, others[0], found, given)
+    second = _judged_beside(run, found, others[0]) if others else None
     names, table = confusion_matrix.confusion(found)
-    if not names:
+    if not (names or second):
         raise UserError(f"{run.key}: its decisions are no labels")
+    say(*stale)  # not before: a run whose data changed is not shown
+    if second:
+        return _apart((run, others[0]), found, second, given)
     of_chunks, by_label = quality.quality_of_labels([found]).values()
     wrong = _listed(run, found, np.flatnonzero(found.predicted != found.right), predicted=found.predicted)
     if given.json:
@@ -74,13 +76,13 @@ def do_mistakes(given: argparse.Namespace) -> int:
     return 0
 
 
-def _check_whole(run: Run) -> None:
-    """Raise a UserError if a run is torn; say that it is stale."""
+def _stale(run: Run) -> Iterator[str]:
+    """What to say of a stale run; raises a UserError if it is torn."""
     found = state.of_folder(run.folder)
     if found.run is None:
         raise UserError(f"{run.key} is {found.state}: {found.reason}: make it again")
     if not found.is_finished:
-        say(f"{run.key} is {found.state}: {found.reason}; its predictions are shown as they are")
+        yield f"{run.key} is {found.state}: {found.reason}; its predictions are shown as they are"
 
 
 def _judged(run: Run, split: str) -> Judged:
@@ -92,18 +94,24 @@ def _judged(run: Run, split: str) -> Judged:
     return found
 
 
-def _apart(run: Run, other: Run, found: Judged, given: argparse.Namespace) -> int:
-    """The paired difference of two runs, and the examples that they label differently."""
+def _judged_beside(run: Run, found: Judged, other: Run) -> Judged:
+    """What another run labels; raises a UserError if its examples are not those of the first."""
     split, second = found.which, _judged(other, found.which)
     if not (np.array_equal(found.right, second.right) and np.array_equal(found.starts, second.starts)):
         raise UserError(f"{run.key} and {other.key} have different {split} examples: compare runs on equal data")
-    counts = [predicted.counts(each, split, "error") for each in (run, other)]
+    return second
+
+
+def _apart(runs: tuple[Run, Run], found: Judged, second: Judged, given: argparse.Namespace) -> int:
+    """The paired difference of two runs, and the examples that they label differently."""
+    split = found.which
+    counts = [predicted.counts(each, split, "error") for each in runs]
     first, last = (resampled([each], "one") for each in counts if each is not None)
     error = percentiles(first - last)
     differ = np.flatnonzero(found.predicted != second.predicted)
-    listed = _listed(run, found, differ, first=found.predicted, second=second.predicted)
+    listed = _listed(runs[0], found, differ, first=found.predicted, second=second.predicted)
     if given.json:
-        about = {"runs": [run.key, other.key], "split": split}
+        about = {"runs": [each.key for each in runs], "split": split}
         return document(about | {"difference": error._asdict(), "differ": listed})
     if not listed:
         print(f"Nothing differs: both label all {len(found.right):,} decisions of the {split} split alike.")

@@ -39,13 +39,12 @@ def do_plot(given: argparse.Namespace) -> int:
     if kind not in draw.UNDATED:
         raise UserError(f"--out {out}: a figure's name ends in .{', .'.join(draw.UNDATED)}")
     runs = named.runs_named(given.runs)
-    stale = 0
+    stale = []
     for run in runs:
         state.spec_of(run)  # what today's programs do not know cannot be drawn: it says so
         found = state.of_folder(run.folder)
         if not found.is_finished:
-            say(f"{run.key} is {found.state}: {found.reason}; it is drawn as it is")
-            stale += 1
+            stale.append(f"{run.key} is {found.state}: {found.reason}; it is drawn as it is")
     x = given.x
     published: list[plot.Published] = []
     if given.published:
@@ -61,10 +60,10 @@ def do_plot(given: argparse.Namespace) -> int:
             left_out = plot.draw_panels(figure, y, runs, x, published)
         else:
             _, left_out = plot.drawn_beside(y, runs, x, figure.subplots())
-        say(*left_out)
+        say(*stale, *left_out)
         if stale:
-            style.mark(figure, draw.stale_runs(stale))
-        content = draw.rendered(figure, kind, is_marked=stale > 0)
+            style.mark(figure, draw.stale_runs(len(stale)))
+        content = draw.rendered(figure, kind, is_marked=bool(stale))
     with write_or_explain(out):
         write_atomically(out, content)
     say(f"drew {out}")

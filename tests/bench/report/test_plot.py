@@ -204,8 +204,15 @@ def test_a_run_that_diverged_is_said_to(made):
     assert said == ["SGD diverged after 0.1 passes"] and "SGD diverged after 0.1 passes." in axes.get_xlabel()
 
 
-def test_two_makings_of_one_run_are_not_drawn_as_one(made, tmp_path):
+def test_two_makings_of_one_run_are_not_drawn_as_one(made, tmp_path, capsys):
     again = store.read_run(shutil.copytree(made[0].folder, tmp_path / "again"))
     with pytest.raises(UserError, match=r"again are one run, made twice: draw one of them; .*bench compare"):
         structbench.plot.gap([made[0], again])
     structbench.plot.gap([made[0], made[0]])
+    provenance = again.summary["provenance"] | {"data_sha256": "0" * 64}
+    store.amend(again, {"provenance": provenance | {"code_sha256": "0" * 64}})
+    assert main(["plot", made[0].key, str(again.folder), "--out", str(tmp_path / "b.svg")]) == 2
+    assert (
+        capsys.readouterr().err
+        == f"error: {made[0].folder} and {again.folder} are of different data: draw one of them\n"
+    )

@@ -64,6 +64,11 @@ def test_a_torn_run_is_refused_and_a_stale_one_said(made, tmp_path, capsys, monk
     monkeypatch.setattr(programs, "sha256_of_run", lambda spec: "other")
     assert main(["mistakes", str(made[0].folder)]) == 0
     assert f"{made[0].key} is stale: it is of other programs; its predictions" in capsys.readouterr().err
+    monkeypatch.setattr(confusion_matrix, "judged", lambda run, split: None)
+    for others in ([], ["--against", str(made[1].folder)]):
+        assert main(["mistakes", str(made[0].folder), *others]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"error: {made[0].key}: its data changed, or are no longer stored"), said
 
 
 def test_of_own_files_chunks_are_scored_and_words_are_shown(tmp_path, monkeypatch, capsys):
