@@ -12,6 +12,10 @@ NO_TEXT = {  # how other files begin
     b"\x1f\x8b": "a gzip file: unpack it",
     b"\xff\xfe": "UTF-16: save it as UTF-8",
     b"\xfe\xff": "UTF-16: save it as UTF-8",
+    b"PK\x03\x04": "a zip file, as .xlsx is one: unpack it, or save it as text",
+    **dict.fromkeys([b"BZh%d1AY&SY" % level for level in range(1, 10)], "a bzip2 file: unpack it"),
+    b"\xfd7zXZ": "an xz file: unpack it",
+    b"\x28\xb5\x2f\xfd": "a zstd file: unpack it",
 }
 MARK = "\ufeff"  # the byte order mark
 

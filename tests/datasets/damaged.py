@@ -110,6 +110,10 @@ for of_trees in ("conllx", "conllu"):
     DAMAGES[of_trees] |= OF_TREES
 FILES = {  # what a whole file is -> what is said of it; {0} is a line of it, with its number behind the colon
     "gzip": "line 1: expected UTF-8 text, found a gzip file: unpack it",
+    "bzip2": "line 1: expected UTF-8 text, found a bzip2 file: unpack it",
+    "xz": "line 1: expected UTF-8 text, found an xz file: unpack it",
+    "zip": "line 1: expected UTF-8 text, found a zip file, as .xlsx is one: unpack it, or save it as text",
+    "zstd": "line 1: expected UTF-8 text, found a zstd file: unpack it",
     "UTF-16": "line 1: expected UTF-8 text, found UTF-16: save it as UTF-8",
     "CR alone": "line 1: expected lines that end in LF or CRLF, found CR alone",
     "latin-1": "line {}: expected UTF-8 text, found byte 0xe9",

@@ -1,8 +1,12 @@
 """Readers of the user's files, and damage of every kind: a sentence with the line, or what the file says."""
 
+import bz2
 import gzip
+import io
+import lzma
 import random
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -71,12 +75,28 @@ def test_a_damaged_line_is_named_with_what_was_expected(undamaged, written, name
             refused(read, bad, rf"^, line {at + 1}: {DAMAGES[name][damage]}")
 
 
+def zipped(data: bytes) -> bytes:
+    """A zip file with a single file."""
+    with zipfile.ZipFile(made := io.BytesIO(), "w") as archive:
+        archive.writestr("train.txt", data)
+    return made.getvalue()
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zip": zipped,
+    "zstd": lambda data: b"\x28\xb5\x2f\xfd\x04\x00" + data,  # how one begins
+}
+
+
 def damaged_file(kind: str, text: str, at: int) -> bytes | None:
     """A file as a whole; ``at`` is the place of a line. None if it is not written."""
     lines = text.split("\n")
     match kind:
-        case "gzip":
-            return gzip.compress(text.encode())
+        case "gzip" | "bzip2" | "xz" | "zip" | "zstd":
+            return PACKED[kind](text.encode())
         case "UTF-16":
             return text.encode("utf-16")
         case "CR alone":
