@@ -15,6 +15,7 @@ from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import checked_labels, gold_labels
 from structbench.bench.runs.model import Model
+from structbench.bench.runs.tables import is_table
 from structbench.datasets.problems.labels import number_labels, place_in
 from structbench.datasets.problems.problem import Problem, Unlabelled
 
@@ -173,7 +174,7 @@ def _graphs(X: Any) -> list[_Graph]:
     Raises:
         UserError: An example is neither, or has no nodes.
     """
-    if isinstance(X, str) or not isinstance(X, Iterable):
+    if isinstance(X, str) or not isinstance(X, Iterable) or is_table(X):
         raise UserError(f"expected a list of graphs, found {type(X).__name__}: {FORMS} each")
     return [each if isinstance(each, _Graph) else _graph(each, number) for number, each in enumerate(X)]
 
@@ -216,8 +217,8 @@ def _grid(cells: np.ndarray) -> _Graph:
 
 def _flat(y: Any, graphs: list[_Graph]) -> Any:
     """y with the rows of each grid one after another."""
-    if isinstance(y, str) or not isinstance(y, Iterable):
-        return y
+    if isinstance(y, str) or not isinstance(y, Iterable) or is_table(y):
+        return y  # ``checked_labels`` refuses it
     given = [*y]
     if len(given) != len(graphs):
         return given  # ``checked_labels`` says so

@@ -19,6 +19,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.bench.estimators.attributes import Attributes
+from structbench.bench.runs.tables import is_table
 from structbench.datasets import columns
 from structbench.datasets.problems.labels import plain
 from structbench.datasets.problems.problem import Names
@@ -220,10 +221,17 @@ def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:
     Raises:
         UserError: X is no list, or an example is no sequence.
     """
+    refuse_table(X, "X", "group it by sentence into lists, or use structbench.run(data=...)")
     if isinstance(X, str | Mapping) or not isinstance(X, Iterable):
         raise UserError(f"expected a list of sequences, found {type(X).__name__}")
     found = [each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X)]
     return found, np.array([*map(length, found)], np.int64)
+
+
+def refuse_table(given: Any, name: str, instead: str) -> None:
+    """Raise a UserError if X or y is a DataFrame, which would iterate over the names of its columns."""
+    if is_table(given):
+        raise UserError(f"{name} is a DataFrame: {instead}")
 
 
 def length(sequence: Any) -> int:

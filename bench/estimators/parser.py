@@ -116,6 +116,7 @@ def _sentences(given: list[Any]) -> list[dependencies.Sentence]:
 def _trees(X: Any, y: Any) -> tuple[list[dependencies.Sentence], list[np.ndarray], np.ndarray]:
     """The sentences with words, the heads of the words of each, and the lengths of all sentences."""
     given, lengths = inputs.sequences_of(X)
+    inputs.refuse_table(y, "y", "give a list of the heads of each example")
     if y is None or len(y) != len(given):
         raise UserError(f"X has {len(given)} sentences: expected the heads of as many in y")
     trees = [_heads(heads, length, k) for k, (heads, length) in enumerate(zip(y, lengths.tolist(), strict=True))]

@@ -61,6 +61,7 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     """
     if isinstance(y, str) or not isinstance(y, Iterable):
         raise UserError(f"requires y to be passed, a list of sequences of labels, but the target y is {y!r:.60}")
+    inputs.refuse_table(y, "y", "give a list of the labels of each example")
     rows = [[*each] if isinstance(each, Iterable) and not isinstance(each, str) else each for each in y]
     if len(rows) != len(lengths):
         raise UserError(f"X has {len(lengths)} sequences, y has {len(rows)}")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from structbench import ChainCRF, MulticlassCRF, SemiMarkovCRF
+from structbench import CRF, ChainCRF, DependencyParser, FieldCRF, MulticlassCRF, SemiMarkovCRF, StructuredSVM
 from structbench.algorithms.runtime.errors import UserError
 
 NAN, INF = float("nan"), float("inf")
@@ -58,6 +58,27 @@ def test_columns_of_all_tables_have_the_same_names():
     model = ChainCRF().fit([one, one], y)
     with pytest.raises(UserError, match="passed during fit: expected a, b, found b, a in example 1"):
         model.predict([one, other])
+
+
+@pytest.mark.parametrize("make", [ChainCRF, StructuredSVM, CRF, SemiMarkovCRF, DependencyParser, FieldCRF])
+def test_a_table_is_no_list_of_examples_nor_of_labels(make):
+    X, y = [[("a", "A"), ("b", "B")]] * 2, [["B-X", "O"]] * 2
+    if make is DependencyParser:
+        y = [[2, 0]] * 2
+    elif make in (CRF, FieldCRF):
+        X = [[{"w": "a"}, {"w": "b"}]] * 2
+    X = [(each, [(0, 1)]) for each in X] if make is FieldCRF else X
+    table, model = pd.DataFrame({"f1": ["a", "b"], "f2": ["c", "d"]}), make().fit(X, y)
+    said = "X is a DataFrame: group it by sentence into lists, or use structbench.run"
+    said = "expected a list of graphs, found DataFrame: expected" if make is FieldCRF else said
+    for use in (lambda: make().fit(table, y), lambda: model.predict(table), lambda: model.score(table, y)):
+        with pytest.raises(UserError, match=said):
+            use()
+    for use in (make().fit, model.score):
+        with pytest.raises(
+            UserError, match=r"y is a DataFrame: give a list of the (labels|heads) of each example"
+        ):
+            use(X, table)
 
 
 @pytest.mark.parametrize(
