@@ -111,7 +111,7 @@ def _written(data: Any, what: str) -> tuple[str, str, str]:
         if isinstance(labels[0], str):
             _refuse_renamed({*words})
         return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(words, lines, strict=True)), ""
-    labels = [[*each] for each in labels]
+    features, labels = _lists(features, "tokens"), _lists(labels, "labels")
     first = next((token for tokens in features for token in tokens), None)
     rows.refuse_texts(first)
     if isinstance(first, str) or _is_row(first):
@@ -126,6 +126,18 @@ def _refuse_renamed(labels: set[str]) -> None:
     if odd := min((label for label in labels if svmlight.name_of(label) != label), default=""):
         name = svmlight.name_of(odd)
         raise UserError(f"the label {odd!r} would be read as the number {name}: give {name!r}, or 'class-{odd}'")
+
+
+def _lists(given: list[Any], of: str) -> list[list[Any]]:
+    """The tokens or the labels of each example.
+
+    Raises:
+        UserError: An example has none, such as None.
+    """
+    for number, each in enumerate(given):
+        if not isinstance(each, Iterable):
+            raise UserError(f"example {number} is no sequence of {of}, it is {each!r:.60}")
+    return [[*each] for each in given]
 
 
 def _is_of_numbers(example: Any) -> bool:
@@ -154,8 +166,12 @@ def _sentences(features: list[Any], labels: list[list[Any]]) -> str:
     """Words, or tuples of texts, each with its label: a row a token."""
     words = iter(_label_words(features, labels))
     cells = [[(token,) if isinstance(token, str) else token for token in tokens] for tokens in features]
-    if odd := [token for tokens in cells for token in tokens if not _is_row(token)]:
-        raise UserError(f"the token {odd[0]!r:.60} is no word or tuple of texts, as others are: give one kind")
+    flat = [token for tokens in cells for token in tokens]
+    for number, token in enumerate(flat):
+        if not _is_row(token) or len(token) != len(flat[0]):
+            where = place_in(np.array([*map(len, cells)]))(number)
+            wanted = f"{len(flat[0])} texts a token" if len(flat[0]) > 1 else "a text a token, as for the first"
+            raise UserError(f"{where}: expected {wanted}, found {token!r:.60}")
     return columns.written([(*token, next(words)) for token in tokens] for tokens in cells)
 
 

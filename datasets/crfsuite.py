@@ -10,7 +10,7 @@ Attributes that only the test file has are dropped.
 import codecs
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,33 +128,59 @@ def written(sequences: Iterable[Iterable[dict[str, Any] | Iterable[str]]]) -> st
     """Sequences as text without labels: a token is the names of its attributes, or a dict of their values.
 
     A value that is a text, or several, is part of names such as ``w=the``, as estimators have it.
+
+    Raises:
+        UserError: A sequence is empty, or a token describes no attributes with finite values; says which.
     """
     lines = []
-    for number, sequence in enumerate(map(list, sequences), 1):
+    for number, sequence in enumerate(map(list, sequences)):
         refuse_empty(sequence, number)
-        for token in sequence:
-            if isinstance(token, str):
-                raise UserError(f"the token {token!r} is a text: expected its attributes, such as ['w={token}']")
-            if isinstance(token, tuple):
-                raise UserError(
-                    f"the token {token!r} is a tuple: give a dict of attributes, such as {{'w': 'the'}}"
-                )
-            values = [*_described(token)] if isinstance(token, dict) else [(name, 1.0) for name in token]
-            if odd := [name for name, _ in values if not isinstance(name, str) or {*name} & {*"\t\n"}]:
-                raise UserError(f"{odd[0]!r} is no name of an attribute: expected text without tabs and line ends")
-            pairs = (f"{name.translate(ESCAPES)}:{float(value)!r}" for name, value in values)
+        for place, token in enumerate(sequence):
+            try:
+                pairs = [f"{name.translate(ESCAPES)}:{value!r}" for name, value in _described(token)]
+            except UserError as error:
+                raise UserError(f"example {number}, token {place}: {error}") from None
             lines.append("\t" + "\t".join(pairs))
         lines.append("")
     return "\n".join(lines)
 
 
-def _described(token: dict[str, Any]) -> Iterable[tuple[str, float]]:
+def _described(token: Any) -> Iterator[tuple[str, float]]:
+    """The attributes of a token, and their values.
+
+    Raises:
+        UserError: It is neither a dict nor names, or a name or a value is wrong.
+    """
+    if isinstance(token, str):
+        raise UserError(f"the token {token!r:.60} is a text: expected its attributes, such as ['w={token:.60}']")
+    if isinstance(token, tuple):
+        raise UserError(f"the token {token!r:.60} is a tuple: give a dict of attributes, such as {{'w': 'the'}}")
+    if isinstance(token, bytes) or not isinstance(token, Iterable):
+        raise UserError(f"expected a dict of values or a list of names for each token, found {token!r:.60}")
+    for name, value in _of_dict(token) if isinstance(token, dict) else ((name, 1.0) for name in token):
+        if not isinstance(name, str) or {*name} & {*"\t\n"}:
+            raise UserError(f"{name!r:.60} is no name of an attribute: expected text without tabs and line ends")
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise UserError(
+                f"expected a number or text for {name!r:.60}, or several, found {value!r:.60}"
+            ) from None
+        except OverflowError:  # a whole number
+            number = math.inf
+        if not math.isfinite(number):
+            raise UserError(f"the attribute {name!r:.60} must be finite, found {number}")
+        yield name, number
+
+
+def _of_dict(token: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The attributes that a dict describes, and their values."""
     for name, value in token.items():
         if isinstance(value, dict):
-            yield from _described({f"{name}={key}": each for key, each in value.items()})
-        elif isinstance(value, str | list | tuple | set | frozenset):
-            texts = [value] if isinstance(value, str) else value
+            yield from _of_dict({f"{name}={key}": each for key, each in value.items()})
+            continue
+        texts = [value] if isinstance(value, str) else value
+        if isinstance(texts, list | tuple | set | frozenset) and all(isinstance(each, str) for each in texts):
             texts = sorted(texts) if isinstance(texts, set | frozenset) else texts
             yield from ((f"{name}={text}", 1.0) for text in texts)
         else:

@@ -28,7 +28,12 @@ GROUPS = list | tuple | set | frozenset
 
 
 class Attributes:
-    """Columns in the order in which names first appear; ``join`` stands between a name and its text."""
+    """Columns in the order in which names first appear; ``join`` stands between a name and its text.
+
+    ``are_examples``: what it takes as tokens of a sequence are the examples of a user, and are called so.
+    """
+
+    are_examples = False
 
     def __init__(self, join: str = "=") -> None:
         self.join = join
@@ -70,13 +75,14 @@ class Attributes:
                     names += _texts(token)
                 starts.append(len(names))
         except UserError as error:
-            where = place_in(np.array([*map(len, sequences)]))
-            raise UserError(f"{where(len(starts) - 1)}: {error}") from None
+            raise UserError(f"{self._place(sequences, len(starts) - 1)}: {error}") from None
         try:
             columns = np.fromiter(map(self._column.__getitem__, names), np.int64, len(names))
-        except TypeError:  # it cannot be a key
-            odd = next(name for name in names if not isinstance(name, str | bytes))
-            raise UserError(f"expected a text as the name of an attribute, found {odd!r:.60}") from None
+        except (TypeError, UserError):  # it cannot be a key, or is no text
+            odd = next(k for k, name in enumerate(names) if not isinstance(name, str | bytes))
+            token = int(np.searchsorted(starts, odd, "right")) - 1
+            said = f"expected a text as the name of an attribute, found {names[odd]!r:.60}"
+            raise UserError(f"{self._place(sequences, token)}: {said}") from None
         found = np.ones(len(names))
         try:
             found[: len(values)] = values
@@ -84,12 +90,18 @@ class Attributes:
             found[: len(values)] = [value if abs(value) <= sys.float_info.max else math.inf for value in values]
         if not np.isfinite(found).all():
             first = int(np.argmin(np.isfinite(found)))
-            raise UserError(f"the attribute {_text(names[first])!r} must be finite, found {found[first]}")
+            token = int(np.searchsorted(starts, first, "right")) - 1
+            said = f"the attribute {_text(names[first])!r} must be finite, found {found[first]}"
+            raise UserError(f"{self._place(sequences, token)}: {said}")
         known = columns >= 0
         rows = np.append(0, np.cumsum(known))[starts]
         shape = len(starts) - 1, len(self._column)
         matrix = sp.csr_array((found[known], columns[known], rows), shape=shape)
         return features.sparse(matrix, counted=not self._column.closed)
+
+    def _place(self, sequences: Sequence[Any], token: int) -> str:
+        """Where the token of this number is, in words."""
+        return f"example {token}" if self.are_examples else place_in(np.array([*map(len, sequences)]))(token)
 
     def _describe(self, token: Mapping[Any, Any], names: list[Any], values: list[float]) -> None:
         """Add the names and values of a dict."""

@@ -12,6 +12,7 @@ from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
+from structbench.bench.estimators.attributes import Attributes
 from structbench.bench.estimators.base import Estimator
 from structbench.bench.estimators.example_weights import checked_weights, class_weights
 from structbench.bench.estimators.parameters import Absent, of_sklearn, with_label_scores, with_probabilities
@@ -48,6 +49,8 @@ class MulticlassCRF(Estimator):
         self._encoder = inputs.encoder([examples])
         if isinstance(self._encoder, inputs.Words):
             raise UserError("expected rows of numbers, dicts or lists of attributes as examples, found texts")
+        if isinstance(self._encoder, Attributes):
+            self._encoder.are_examples = True
         has_constant = truth_of("fit_intercept", self.fit_intercept)
         self._constant = number_of("intercept_scaling", self.intercept_scaling) if has_constant else 0.0
         x = self._with_constant(self._encoder.fit([examples]))

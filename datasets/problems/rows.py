@@ -1,10 +1,14 @@
 """Rows of numbers that Python holds: as values by index, and refused where they are no table."""
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.labels import plain
+
+INDEX = re.compile("[0-9]{1,18}")
 
 
 def by_index(X: Any) -> list[dict[int, float]]:
@@ -14,13 +18,14 @@ def by_index(X: Any) -> list[dict[int, float]]:
         X: An array, DataFrame or sparse matrix (rows, columns), or a list of rows of numbers or of dicts.
 
     Raises:
-        UserError: A row is neither, or is longer or shorter than the first; or a value is not finite.
+        UserError: A row is neither, or is longer or shorter than the first; or an index is no whole number, or
+            a value not finite.
     """
     if is_sparse(X):
         found = _of_sparse(X)
     else:
         given = [*(X.to_numpy() if hasattr(X, "to_numpy") else X)]
-        found = [row if isinstance(row, dict) else _numbered(row) for row in given]
+        found = [(_checked if isinstance(row, dict) else _numbered)(row, k) for k, row in enumerate(given)]
         numbers = [row for row in given if not isinstance(row, dict)]
         if len({len(row) for row in numbers}) > 1:
             raise UserError(ragged(numbers))
@@ -44,6 +49,13 @@ def is_no_number(value: Any) -> bool:
     return False
 
 
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
 def refuse_texts(row: Any) -> None:
     """Raise a UserError if it is a list of texts that are numbers, and not all whole, which may be names."""
     if not isinstance(row, list) or not all(isinstance(each, str) for each in row):
@@ -61,15 +73,26 @@ def ragged(rows: Any) -> str:
     return f"expected rows of the same length: row 0 has {lengths[0]} values, row {odd} has {lengths[odd]}"
 
 
-def _numbered(row: Any) -> dict[int, float]:
-    """A row of numbers as values by index."""
+def _checked(row: dict[int, float], number: int) -> dict[int, float]:
+    """The row of this number, of values by index."""
+    for index, value in row.items():
+        if not INDEX.fullmatch(str(index)):
+            raise UserError(f"example {number} has the index {index!r:.60}: expected a whole number of 0 or more")
+        if not _is_finite(value):
+            raise UserError(f"example {number} has the value {plain(value)!r:.60}: expected finite numbers")
+    return row
+
+
+def _numbered(row: Any, number: int) -> dict[int, float]:
+    """The row of this number, of numbers, as values by index."""
     refuse_texts(row)
     try:
         if isinstance(row, list | tuple) and any(isinstance(each, str) for each in row):
             raise TypeError  # ``float`` reads texts
-        return {k: number for k, value in enumerate(row, 1) if (number := float(value))}
-    except (TypeError, ValueError):
-        raise UserError(f"{row!r} is no row: expected numbers, or a dict of values by index") from None
+        return {k: found for k, value in enumerate(row, 1) if (found := float(value))}
+    except (TypeError, ValueError, OverflowError):  # the last: of a whole number
+        said = f"{row!r:.60} is no row: expected numbers, or a dict of values by index"
+        raise UserError(f"example {number}: {said}") from None
 
 
 def _of_sparse(matrix: Any) -> list[dict[int, float]]:

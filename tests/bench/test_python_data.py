@@ -15,6 +15,7 @@ from structbench.bench.notebook import run
 from structbench.bench.runs import results
 from tests.narrowing import not_none
 
+NAN, INF = float("nan"), float("inf")
 TABLE = pd.DataFrame(
     {"sentence": [7, 7, 2], "word": ["The", "dog", "runs"], "pos": ["DT", "NN", "VB"], "label": ["B", "I", "O"]}
 )
@@ -86,10 +87,37 @@ def test_words_are_columns_as_for_estimators(tokens, text):
     assert datasets.build(data).labels == ("D", "N", "V")
 
 
-@pytest.mark.parametrize("odd", [{"w": 1}, ["x"], (), 5])
+@pytest.mark.parametrize("odd", [{"w": 1}, ["x"], (), ("a", "b"), 5, None, NAN])
 def test_tokens_are_of_one_kind(odd):
-    with pytest.raises(UserError, match="is no word or tuple of texts, as others are"):
-        python_data.named(([["the", odd]], [["D", "N"]]))
+    with pytest.raises(UserError, match=r"^example 1, token 1: expected a text a token, as for the first, found"):
+        python_data.named(([["a"], ["the", odd]], [["D"], ["D", "N"]]))
+    for other in ("x", ("x",), ("x", 5), ("x", None)):
+        with pytest.raises(UserError, match=r"^example 0, token 1: expected 2 texts a token, found"):
+            python_data.named(([[("the", "DT"), other]], [["D", "N"]]))
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        *(({"w": value}, "the attribute 'w' must be finite, found") for value in (NAN, -INF, 10**400)),
+        *(
+            ({"w": value}, "expected a number or text for 'w', or several, found")
+            for value in (None, pd.NA, pd.NaT, [NAN], ["a", None])
+        ),
+        ({"w": {"x": NAN}}, "the attribute 'w=x' must be finite, found nan"),
+        *((token, "expected a dict of values or a list of names for each token, found") for token in (None, NAN)),
+        *((token, "(None|5) is no name of an attribute") for token in (["a", None], {5: 1.0})),
+        (("a", None), "is a tuple: give a dict"),
+        ("a", "the token 'a' is a text"),
+    ],
+)
+def test_what_is_no_attribute_is_named_with_its_place(token, said):
+    X, y = [[{"w": 1.0}], [{"w": 2.0}, token]], [["a"], ["a", "b"]]
+    with pytest.raises(UserError, match=f"^example 1, token 1: .*{said}"):
+        python_data.named((X, y))
+    made = structbench.run((X[:1] * 2, [["a"], ["b"]]), "lbfgs", loss="log", C=1.0, passes=1)
+    with pytest.raises(UserError, match=f"^example 1, token 1: .*{said}"):
+        made.predict(X)
 
 
 def test_texts_and_dicts_describe_attributes_as_for_estimators():
@@ -144,7 +172,14 @@ def test_rows_are_svmlights(make):
         ),
         (([["a b"]], [["DT"]]), None, "'a b' is no cell of a token"),
         (([["the", "dog"]], [["DT"]]), None, "sequence 1 has 2 tokens and 1 labels"),
-        (([[{"w": None}]], [["a"]]), None, "data cannot be read"),
+        (([["the"], None], [["a"], ["b"]]), None, "^example 1 is no sequence of tokens, it is None"),
+        (([["the"], ["a"]], [["a"], NAN]), None, "^example 1 is no sequence of labels, it is nan"),
+        (([{1: 1.0}, {1: None}], [0, 1]), None, "^example 1 has the value None: expected finite numbers"),
+        (([{1: 1.0}, {1: np.float32(NAN)}], [0, 1]), None, "^example 1 has the value nan: expected finite"),
+        (([{1: 1.0}, {1: 10**400}], [0, 1]), None, "^example 1 has the value 10*: expected finite numbers"),
+        (([{1: 1.0}, {"w": 1.0}], [0, 1]), None, "^example 1 has the index 'w': expected a whole number"),
+        (([[1.0], [10**400]], [0, 1]), None, "^example 1: .* is no row: expected numbers"),
+        ((np.array([[1.0], [NAN]]), [0, 1]), None, "^example 1 has the value nan: expected finite numbers"),
         (([{1: 1.0}], None), None, "data cannot be read"),
         (
             ([[0, 1], [1, 0]], ["01", "2"]),
@@ -161,7 +196,7 @@ def test_rows_are_svmlights(make):
         (TABLE.assign(sentence=[1, None, 2]), None, "sentence has empty cells"),
         (TABLE.iloc[:0], None, "the DataFrame has no rows: expected a row a token"),
         (TABLE.assign(sentence=[1, 2, 1]), None, "sentence 1 begins in row 0 and again in row 2: give each"),
-        (([[1.0, None], [2.0, 3.0]], [0, 1]), None, "None.* is no row: expected numbers"),
+        (([[1.0, None], [2.0, 3.0]], [0, 1]), None, "^example 0: .*None.* is no row: expected numbers"),
         (([[1.0, ""], [2.0, 3.0]], [0, 1]), None, "is no row: expected numbers"),
         (([[1.0, 2.0], [1.0]], [0, 1]), None, "of the same length: row 0 has 2 values, row 1 has 1"),
         (
@@ -194,7 +229,10 @@ def test_a_run_of_rows_labels_the_same_rows(make):
     assert made.predict(pd.DataFrame(X, columns=["sentence", "words"])) == ["a", "b"]
     for odd, sentence in {
         "short": ([[0.5, 0.0], [0.5]], "^expected rows of the same length: row 0 has 2 values, row 1 has 1$"),
-        "names": ([["a", "b"]], r"^\['a', 'b'\] is no row: expected numbers, or a dict of values by index$"),
+        "names": (
+            [["a", "b"]],
+            r"^example 0: \['a', 'b'\] is no row: expected numbers, or a dict of values by index$",
+        ),
         "none": (5, r"these are no examples .* dicts of values by index, from 1 on where rows were numbers\.$"),
     }.values():
         with pytest.raises(UserError, match=sentence):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.estimators import ChainCRF, DependencyParser, SemiMarkovCRF
+from structbench.bench.estimators import ChainCRF, DependencyParser, MulticlassCRF, SemiMarkovCRF
 from structbench.bench.estimators.attributes import Attributes
 
 SENTENCE = [("dogs", "N"), ("bark", "V")]
@@ -52,7 +52,7 @@ def test_a_colon_may_join_names_as_crfsuite_has_it():
         (["a", 3], "expected a text as the name of an attribute, found 3"),
         (["a", ["b"]], "expected a text as the name of an attribute, found \\['b'\\]"),
         ({3: 1.0}, "expected a text as the name of an attribute, found 3"),
-        ({"a": None}, "^example 1, token 2: expected a number or text for 'a', or several, found None"),
+        ({"a": None}, "expected a number or text for 'a', or several, found None"),
         ({"a": ["b", 3]}, "expected a number or text for 'a', or several, found"),
         ({"b": 1, "a": float("inf")}, "the attribute 'a' must be finite, found inf"),
         ({"b": 1, "a": 10**400}, "the attribute 'a' must be finite, found inf"),
@@ -62,8 +62,10 @@ def test_what_is_no_attribute_is_named(token, sentence):
     encoder = Attributes()
     encoder.fit([[["a"]]])
     for use in (Attributes().fit, encoder.encode):
-        with pytest.raises(UserError, match=sentence):
-            use([[["a"]], [["a"], ["a"], token]])
+        with pytest.raises(UserError, match=f"^example 2, token 1: {sentence}"):
+            use([[["a"]], [], [["a", "b"], token]])
+    with pytest.raises(UserError, match=f"^example 1: {sentence}"):
+        MulticlassCRF().fit([["a", "b"], token], ["x", "y"])
 
 
 @pytest.mark.parametrize(
