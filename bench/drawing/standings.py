@@ -15,6 +15,7 @@ from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef
 from structbench.datasets.references.data_ref import FOLD
 
+BEYOND = {"least": "smaller", "largest": "larger"}  # an end of a grid of C -> C that it lacks
 USUAL_TIES = ("distance", "seconds")  # by which equal rows stand
 
 
@@ -210,35 +211,44 @@ class Table:
             )
 
     def _close(self) -> Iterator[str]:
-        """Which C cannot be told apart from the best C of a method."""
+        """Which C cannot be told apart from the best C of a method, and whether that is an end of the grid."""
         found = defaultdict(list)
-        for row, near in zip(self.rows, self.near, strict=True):
+        for row, by_C, near in zip(self.rows, self.by_C, self.near, strict=True):
             level = {C: behind.mean for C, behind in near.items() if behind and behind.low <= 0}
             if level and row.C is not None:
-                found[tuple(sorted([row.C, *level]))].append((self.told(row), max(level.values())))
-        for Cs, of in sorted(found.items()):
+                end, inner = self._end(row, by_C)
+                last = f" C = {row.C:g} is the {end} of the grid: {BEYOND.get(end)} ones were not tried."
+                last = last if inner in level else ""  # else ``_ends`` says it
+                found[tuple(sorted([row.C, *level])), last].append((self.told(row), max(level.values())))
+        for (Cs, last), of in sorted(found.items()):
             names, most = zip(*of, strict=True)
             count = round(self.decisions * max(most))
             why = f": {count} of {self.decisions:,} decisions decide{'s' if count == 1 else ''}" if count else ""
             is_held = self.by.startswith("validation") and self.rows[0].folds == 1
             more = "; `cv: 5` tells more" if is_held else ""
             same = speed.in_words([f"{C:g}" for C in Cs])
-            yield f"C = {same} cannot be told apart for {speed.in_words(names)}{why}{more}."
+            yield f"C = {same} cannot be told apart for {speed.in_words(names)}{why}{more}.{last}"
 
     def _ends(self) -> list[str]:
         """Whose best C is an end of the grid, and better than the next C beyond noise."""
         found = {}
         for row, by_C, near in zip(self.rows, self.by_C, self.near, strict=True):
-            known = sorted(C for C, each in by_C.items() if np.isfinite(each.mean(self.by)))
-            if self.by in QUALITY and len(known) > 1 and row.C in (known[0], known[-1]):
-                behind = near.get(known[1] if known[0] == row.C else known[-2])
-                if behind is None or behind.low > 0:
-                    found.setdefault((row.C, known[0] == row.C), []).append(self.told(row))
+            end, inner = self._end(row, by_C)
+            behind = near.get(inner)
+            if end and (behind is None or behind.low > 0):
+                found.setdefault((row.C, end), []).append(self.told(row))
         return [
-            f"C = {C:g} is the {'least' if is_least else 'largest'} of the grid, and the best for "
-            f"{speed.in_words(names)}: try {'smaller' if is_least else 'larger'} ones."
-            for (C, is_least), names in sorted(found.items())
+            f"C = {C:g} is the {end} of the grid, and the best for "
+            f"{speed.in_words(names)}: try {BEYOND[end]} ones."
+            for (C, end), names in sorted(found.items())
         ]
+
+    def _end(self, row: Row, by_C: dict[float, Row]) -> tuple[str, float]:
+        """Which end of the grid a row's C is, and the C next to it; empty and NaN if it is neither."""
+        known = sorted(C for C, each in by_C.items() if np.isfinite(each.mean(self.by)))
+        if self.by in QUALITY and len(known) > 1 and row.C in (known[0], known[-1]):
+            return ("least", known[1]) if known[0] == row.C else ("largest", known[-2])
+        return "", np.nan
 
     def _cautions(self) -> Iterator[str]:
         if self.by in QUALITY:
