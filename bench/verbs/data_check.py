@@ -79,7 +79,7 @@ def check_data(text: str, test: str | None) -> Checked:
     found = {name: _split(split, labels) for name, split in splits.items()}
     labels = tuple(dict.fromkeys(labels))  # tags of segments have O twice
     scheme, odd = _scheme(made) if "chunks" in made.scores else ("", [])
-    odd = [*_odd(found, labels, made.unseen), *_scale(made), *odd]
+    odd = [*_odd(found, labels, made.unseen), *scales(made), *odd]
     odd += odd_labels.too_many_labels(len(labels), found["train"].decisions, data)
     return Checked(data.structure, scheme, parts.num_weights(made.train), found, labels, odd)
 
@@ -114,7 +114,7 @@ def _matrix(split: Any) -> sp.csr_array | None:
     return sp.csr_array(features.as_matrix(parts.rows(split))) if parts.has(split, parts.rows) else None
 
 
-def _scale(made: Problem) -> list[str]:
+def scales(made: Problem) -> list[str]:
     """What is odd about the scale of the features of training: no solver converges fast if they are far apart."""
     x = _matrix(made.train)
     if x is None or not x.nnz:

@@ -35,6 +35,7 @@ AGAIN = "the run that was being made starts again; runs that are finished are ke
 PATHS = ("sequential-dual-path", "eg-path")  # algorithms; the first that has the loss and the penalty is usual
 JUDGED = ("test", "validation", "train")  # of these splits, the first with predictions has scores of its labels
 ERRORS = ("validation_error", "test_error")  # of a path's C: the first that its curve has
+FAR = 0.1  # a relative gap at the end that features on odd scales may explain
 NO_LOSS = "see `list losses`; none (the default) for an algorithm that minimises none"
 
 
@@ -194,6 +195,7 @@ def _print_outcome(made: store.Run, folder: Path, as_json: bool, **more: Any) ->
     held, tested = (made.summary.get(f"{split}_error") for split in ("validation", "test"))
     if held is not None and tested is not None:
         say(*cautions.odd_split("this run", held, tested))
+    say(*_odd_scales(made))
     if not as_json and sys.stdout.isatty():
         print(*_in_lines(made), folder, sep="\n")
         return
@@ -202,6 +204,17 @@ def _print_outcome(made: store.Run, folder: Path, as_json: bool, **more: Any) ->
     judged = (name for name in JUDGED if labels and outcome[f"{name}_error"] is not None)
     outcome["f1_by_label_of"] = next(judged, None)
     document(outcome | {"run": made.key, "folder": str(folder)} | more)
+
+
+def _odd_scales(made: store.Run) -> list[str]:
+    """What ``data check`` says of the scales of features, if the run ended far from the optimum or diverged."""
+    status, gap = made.summary["status"], made.summary.get("relative_gap")
+    is_far = status == "diverged" or (status != "converged" and gap is not None and gap > FAR)
+    if not is_far or not problem_store.fingerprint(made.spec.data, made.spec.test):
+        return []
+    from structbench.bench.verbs import data_check
+
+    return data_check.scales(problem_store.obtain(made.spec.data, made.spec.test, names=True)[0])
 
 
 def _in_lines(made: store.Run) -> Iterator[str]:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from structbench.bench.runs import execute
-from structbench.bench.verbs import running
+from structbench.bench.verbs import data_check, running
 from tests.bench import fake_runs
 
 RUN = ("run", "--data", "toy-points", "--loss", "log", "--C", "1", "--algorithm", "eg")
@@ -83,3 +83,27 @@ def test_labels_that_are_no_tags_are_those_of_training(bench, tmp_path, monkeypa
     code, out, said = bench("run", *words)
     assert code == 0 and json.loads(out)["f1_by_label"].keys() == {"B-X", "I-X", "O"}
     assert "no F1 of chunks: 'HEAD' is no tag such as B-X" in said
+
+
+@pytest.mark.parametrize(
+    ("first", "limits", "is_said"),
+    [("20000", (), True), ("20000", ("--gap", "2"), False), ("2", (), False)],
+)
+def test_features_on_odd_scales_are_said_of_a_run_that_ends_far_from_the_optimum(
+    bench, tmp_path, first, limits, is_said
+):
+    (tmp_path / "train.svm").write_text(f"a 1:{first} 2:0.7\nb 1:-1 2:-0.9\nb 1:0.5 2:-0.8\n")
+    code, _, said = bench("run", "--data", "svmlight:train.svm", *RUN[3:], "--passes", "1", *limits)
+    odd = "features on scales on which solvers are slow: 1 reaches 2e+04, 2 reaches 0.9: divide each by"
+    assert code == 0 and (odd in said) == is_said
+
+
+@pytest.mark.parametrize(("status", "is_said"), [("diverged", True), ("finished", False)])
+def test_features_on_odd_scales_are_said_of_a_run_that_diverged(tmp_path, capsys, monkeypatch, status, is_said):
+    made = fake_runs.write(tmp_path)
+    made.summary.update(dict.fromkeys([*running.OUTCOME, "scheme"]), by_label={}, status=status, message="")
+    monkeypatch.setattr(running.problem_store, "fingerprint", lambda *given: "known")
+    monkeypatch.setattr(running.problem_store, "obtain", lambda *given, names: (None, "known"))
+    monkeypatch.setattr(data_check, "scales", lambda problem: ["odd scales"])
+    running._print_outcome(made, tmp_path, True)
+    assert ("odd scales" in capsys.readouterr().err) == is_said
