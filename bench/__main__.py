@@ -1,5 +1,6 @@
 """``python -m bench``: the only command-line entry point, which turns errors into messages and exit codes."""
 
+import faulthandler
 import os
 import signal
 import sys
@@ -10,7 +11,7 @@ from structbench.algorithms.runtime.commands import as_called
 from structbench.algorithms.runtime.errors import Fault, Terminated, UserError, of_the_disk
 from structbench.algorithms.runtime.modules import not_installed
 from structbench.bench.drawing.terminal import escaped, visible
-from structbench.bench.runs import results
+from structbench.bench.runs import anybodys_code, results
 from structbench.bench.verbs.command_line import parse_words
 
 FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
@@ -29,8 +30,10 @@ def main(arguments: list[str] | None = None) -> int:
         results.use(getattr(given, "results", None), of_call=True)
         own_folders.use(getattr(given, "with", None) or ())
         signal.signal(signal.SIGTERM, _terminate)
+        if sys.__stderr__ and not faulthandler.is_enabled():  # it says the line at which compiled code crashes
+            faulthandler.enable(sys.__stderr__, all_threads=False)
         sys.unraisablehook = _dropped
-        with escaped():
+        with escaped(), anybodys_code.staying():
             code = given.do(given)
             sys.stdout.flush()
         return code

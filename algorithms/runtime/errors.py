@@ -10,6 +10,8 @@ OF_THE_DISK = (
     *(errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EEXIST),
 )
 
+OF_ANYBODY = (Exception, SystemExit, GeneratorExit)  # what an own module may raise that is no wish of its user
+
 
 class UserError(ValueError):
     """A wrong argument, config, file or environment. One sentence says what is wrong and what would be right."""

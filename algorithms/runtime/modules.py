@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.errors import Terminated, UserError
+from structbench.algorithms.runtime.errors import OF_ANYBODY, Terminated, UserError
 from structbench.algorithms.runtime.own_folders import ROOT, shown
 
 PACKAGES = ("algorithms", "bench", "datasets")
@@ -57,7 +57,7 @@ def imported(name: str) -> ModuleType:
         raise _unreadable(error, Path(error.filename or name)) from None
     except (UserError, Terminated):
         raise
-    except (Exception, SystemExit) as error:  # of any kind: the module may be anybody's
+    except OF_ANYBODY as error:  # of any kind: the module may be anybody's
         if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] != "structbench":
             parts = name.split(".")[1:]  # none of a module outside of this project
             beside = own_folders.place(Path(*parts).with_name(f"{error.name}.py")) if parts else None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from structbench import datasets
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
-from structbench.algorithms.runtime.errors import Terminated, UserError
+from structbench.algorithms.runtime.errors import OF_ANYBODY, Terminated, UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import structure_types
 from structbench.algorithms.structures.compiled import capabilities
@@ -85,7 +85,7 @@ def _said(folder: Path, check: Callable[..., list[str]], name: str, *given: obje
         return [str(error)]
     except Terminated:
         raise
-    except (Exception, SystemExit) as error:  # of any kind: the module may be anybody's
+    except OF_ANYBODY as error:  # of any kind: the module may be anybody's
         line = faults.line_of_kernel(error) or modules.line_of(error, folder)
         return [f"it failed with {faults.fault_text(error)}" + (f" at {line}" if line else "")]
     finally:

@@ -11,6 +11,7 @@ from functools import wraps
 from itertools import islice
 
 from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.errors import OF_ANYBODY
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import structure_types
 from structbench.algorithms.structures.compiled import OPERATIONS, kind_of
@@ -106,6 +107,6 @@ if __name__ == "__main__":
         try:
             with redirect_stdout(sys.stderr):
                 said = _wrong(each, given, calls)
-        except (Exception, SystemExit) as error:  # of any kind: the algorithm may be anybody's
+        except OF_ANYBODY as error:  # of any kind: the algorithm may be anybody's
             said = f"{NOT_COUNTED}: {faults.described(each, error)}"
         print(json.dumps({each: said}), flush=True)

@@ -1,14 +1,16 @@
-"""Run user code: redirect its prints to stderr, and report or stop a call that does not return."""
+"""Run user code: redirect its prints to stderr, refuse ``os._exit``, report or stop calls that do not return."""
 
 import ctypes
 import math
+import os
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
+from typing import NoReturn
 
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.runtime.modules import line_in
@@ -20,6 +22,26 @@ PATIENCE = 10.0  # seconds without news until the first line, then twice as many
 
 class _Overdue(BaseException):
     """Raised in a call that does not end: nobody suppresses it."""
+
+
+@contextmanager
+def staying() -> Iterator[None]:
+    """While the block runs, ``os._exit`` raises a SystemExit: the program would end with code 0 and no word.
+
+    A process that is forked within the block leaves as ever.
+    """
+    own, leave = os.getpid(), os._exit
+
+    def refused(status: int) -> NoReturn:
+        if os.getpid() != own:
+            leave(status)
+        raise SystemExit(f"it called os._exit({status}), which ends the whole program")
+
+    os._exit = refused
+    try:
+        yield
+    finally:
+        os._exit = leave
 
 
 @contextmanager
@@ -73,7 +95,7 @@ def watched(
 
     # its name tells ``machine.facts`` that no earlier run has left it
     watcher = threading.Thread(target=watch, daemon=True, name="structbench watcher")
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), staying() if place else nullcontext():
         if place:
             watcher.start()
         try:

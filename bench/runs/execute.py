@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from structbench.algorithms.runtime import compiling, own_folders, parallel
-from structbench.algorithms.runtime.errors import Fault, Terminated, UserError
+from structbench.algorithms.runtime.errors import OF_ANYBODY, Fault, Terminated, UserError
 from structbench.bench.runs import (
     anybodys_code,
     catalogue,
@@ -133,7 +133,7 @@ def _finished(
             made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}
         except (UserError, Fault, ModuleNotFoundError, Terminated):
             raise
-        except (Exception, SystemExit) as error:  # an algorithm must neither end a batch nor bury its user
+        except OF_ANYBODY as error:  # an algorithm must neither end a batch nor bury its user
             raise faults.fault(spec.algorithm, log, error) from error
         summary, weights = result.summary | {"provenance": made_by}, result.weights
         write_run(folder, spec.as_dict(), result.curve, summary, weights, result.chunks, result.last)

@@ -1,11 +1,14 @@
 """Mistakes in modules of the user's own are said in one sentence, with file and line."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.bench.test_newcomers import ALGORITHM, DATA, MORE, PAPER, changed
+from tests.bench.test_newcomers import ALGORITHM, DATA, MORE, PAPER, ROOT, changed
 from tests.bench.test_own_folder import commands, written
 
 SPLIT = "features.dense(np.eye(2))"
@@ -38,6 +41,8 @@ FILES = {
     "algorithms/no_dot.py": changed(ALGORITHM, "import numpy as np\n", "import numpy as np\nimport steps\n"),
     "algorithms/lost_import.py": changed(LEARNS, "import numpy as np\n", "import numpyy as np\n"),
     "algorithms/late_import.py": changed(LEARNS, '    """Steps."""\n', '    """Steps."""\n    import numpyy\n'),
+    "algorithms/leaves.py": LEARNS + "    __import__('os')._exit(0)\n",
+    "algorithms/gives_up.py": LEARNS + "    raise GeneratorExit\n",
     "algorithms/bad_label.py": changed(ALGORITHM, "needs=", "label=3, needs="),
     "algorithms/bad_random.py": changed(ALGORITHM, "needs=", 'random="no", needs='),
     "algorithms/a_list.py": changed(ALGORITHM, "objective, rng", "objective, rng, *, eta: list = [1]"),
@@ -81,6 +86,13 @@ CASES = {
     ),
     f"{RUN} --data lost-import --algorithm steps": (
         "/datasets/lost_import.py:3: import numpyy as np: No module named 'numpyy': install it for ",
+    ),
+    f"{RUN} --data pebbles --algorithm leaves": (
+        "leaves failed with SystemExit: it called os._exit(0), which ends the whole program",
+        "/algorithms/leaves.py:17: __import__('os')._exit(0)",
+    ),
+    f"{RUN} --data pebbles --algorithm gives-up": (
+        "gives-up failed with GeneratorExit; its traceback is", "/algorithms/gives_up.py:17: raise GeneratorExit",
     ),
     f"{RUN} --data pebbles --algorithm bad-label": ("bad_label.py:12: label must be str, not 3",),
     f"{RUN} --data pebbles --algorithm bad-random": ("bad_random.py:12: random must be bool or dict, not 'no'",),
@@ -132,6 +144,16 @@ def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
     found = dict(zip(words, commands(*words, **env), strict=True))
     assert found[words[0]][0] == 0, found[words[0]]
     return found
+
+
+def test_a_crash_of_compiled_code_is_said_with_its_line(tmp_path):
+    text = LEARNS + "    __import__('ctypes').string_at(0)\n"
+    folder = written(tmp_path / "mine", {"algorithms/crashes.py": text, "datasets/pebbles.py": DATA})
+    words = f"{RUN} --data pebbles --algorithm crashes --with {folder} --out {tmp_path / 'out'}"
+    words = [sys.executable, "-m", "bench", *words.split()]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGSEGV
+    assert f'"{folder}/algorithms/crashes.py", line 17 in solve' in done.stderr
 
 
 @pytest.mark.parametrize("words", CASES)

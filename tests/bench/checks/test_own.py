@@ -63,6 +63,12 @@ ALGORITHMS = {
         "step = [][0]\n            step = moved @ moved /",
         "it failed with IndexError: list index out",
     ),
+    "leaves": (STEP, "__import__('os')._exit(0) or moved @ moved /", "it called os._exit(0), which ends"),
+    "gives_up": (
+        STEP,
+        "(_ for _ in ()).throw(GeneratorExit) or moved @ moved /",
+        "it failed with GeneratorExit at",
+    ),
     "nan": (YIELDED, "Iterate(w + np.nan, visits, notes", "its value is not a number after"),
     "reads_test": (STEP, "step = problem.test is not None and moved @ moved /", "it reads problem.test: nothing"),
     "same_label": ('label="same-label"', 'label="SGD"', "its label 'SGD' is that of sgd, too: choose another"),

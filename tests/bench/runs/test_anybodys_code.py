@@ -1,5 +1,6 @@
 """Code of the user's prints nothing among results, and a call that does not end is named."""
 
+import os
 import sys
 import threading
 import time
@@ -76,6 +77,15 @@ def test_a_module_that_prints_or_ends_the_program_spoils_nothing(mine, capsys):
     (mine / "ends.py").write_text("import sys\n\nsys.exit(0)\n")
     with pytest.raises(UserError, match=r"ends\.py:3: sys\.exit\(0\): SystemExit: 0"):
         modules.imported("structbench.algorithms.ends")
+
+
+def test_a_process_that_is_forked_leaves_as_ever(mine):
+    refused = pytest.raises(SystemExit, match=r"it called os._exit\(3\)")
+    with anybodys_code.watched(lambda line: None, mine), refused:
+        if not (child := os.fork()):
+            os._exit(5)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+        os._exit(3)
 
 
 def test_a_check_goes_on_after_what_ends_the_program(tmp_path):
