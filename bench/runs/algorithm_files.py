@@ -6,6 +6,7 @@ A black box has a file of YAML instead, with a key ``about``.
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
@@ -13,7 +14,8 @@ from structbench.algorithms.runtime.names import meant
 
 DECLARED = "\n@algorithm("  # above ``solve``, in each of these files
 ABOUT = re.compile(r"^about: *(.*?) *$", re.MULTILINE)  # of a black box
-YAML = ".yaml"
+BOX = {"about", "class", "command"}  # a file of YAML without any of these keys is no black box
+YAML, SHORT = ".yaml", ".yml"
 GONE = {"crfsuite-command": "crfsuite", "logistic-regression": "sklearn"}  # -> what to use now
 
 
@@ -26,24 +28,42 @@ def by_family() -> dict[str, tuple[str, str]]:
     """
     found: dict[str, tuple[str, str]] = {}
     places: dict[str, str] = {}
-    patterns = (f"{folder}*{suffix}" for folder in ("", "*/") for suffix in (".py", YAML))
+    patterns = (f"{folder}*{suffix}" for folder in ("", "*/") for suffix in (".py", YAML, SHORT))
     for file, there in own_folders.files("algorithms", *patterns).items():
         text = there.read_text(encoding="utf-8", errors="replace")  # a broken one is listed, too
-        about = ABOUT.search(text) if file.suffix == YAML else None
-        if file.suffix == YAML:
-            said = about[1].strip("'\"") if about else ""
+        if file.suffix != ".py":
+            keys = _keys(text)
+            said = str(keys.get("about", ""))
+            if BOX.isdisjoint(keys) and not (file.suffix == YAML and own_folders.is_module_name(file.stem)):
+                continue  # another YAML file keeps its name
+            if file.suffix == SHORT:
+                raise UserError(f"{modules.shown(there)}: name it {file.stem}{YAML}")
         elif DECLARED in text:
             said = modules.about(text)
         else:
             continue
-        if about or file.suffix != YAML:  # another YAML file keeps its name
-            own_folders.check_module_name(there)
+        own_folders.check_module_name(there)
         name = file.stem.replace("_", "-")
         if name in places:
             raise UserError(f"two algorithms are called {name}: {places[name]} and {modules.shown(there)}")
         places[name] = modules.shown(there)
         found[name] = (file.parent.relative_to("algorithms").as_posix(), said)
     return dict(sorted(found.items()))
+
+
+def _keys(text: str) -> dict[Any, Any]:
+    """The keys of a black box's file, or just ``about`` if a line has it; none of a text that is no YAML."""
+    if about := ABOUT.search(text):
+        return {"about": about[1].strip("'\"")}
+    import yaml
+
+    from structbench.algorithms.runtime import yaml_text
+
+    try:
+        found = yaml_text.parsed(text)
+    except (ValueError, yaml.YAMLError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 @cache

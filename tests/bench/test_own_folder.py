@@ -31,6 +31,7 @@ FILES = {
     "papers/new2026/__init__.py": changed(PAPER, "gentle-descent", "pebble-steps").replace('{"pace": 0.25}', "{}")
     + MORE,
 }
+OTHERS = {"my-env.yaml": "name: conda\n", "my-list.yaml": "- class", "my-draft.yaml": "{", "my.yml": "name: conda"}
 SHOWN = "show pebbles__warm__C=1__pebble-steps__passes=1"
 RUN = "run --data pebbles --loss warm --C 1 --passes 1 --algorithm"
 HASHES = """
@@ -163,6 +164,9 @@ def test_the_hash_is_of_the_users_files_too_and_of_what_they_import(tmp_path):
         ),
         ({"algorithms/a-b.py": ALGORITHM}, "{0}/algorithms/a-b.py: name it a_b.py; its id is then a-b"),
         ({"algorithms/mine/My_Box.yaml": "about: a"}, "{0}/algorithms/mine/My_Box.yaml: name it my_box.yaml; its"),
+        ({"algorithms/a-b.yaml": "class: c.D"}, "{0}/algorithms/a-b.yaml: name it a_b.yaml; its id is then a-b"),
+        ({"algorithms/a-b.yaml": '{reads: rows, "about": b}'}, "{0}/algorithms/a-b.yaml: name it a_b.yaml; its"),
+        ({"algorithms/a_b.yml": "about: a"}, "{0}/algorithms/a_b.yml: name it a_b.yaml"),
         ({"datasets/sp ace.py": DATA}, "{0}/datasets/sp ace.py: name it sp_ace.py; its id is then sp-ace"),
         ({"losses/2.py": LOSS}, "{0}/losses/2.py: give it another name, of small letters, digits and _, a letter"),
         ({"structures/A/__init__.py": STRUCTURE, "structures/_b.py": ""}, "{0}/structures/A: name it a; its id"),
@@ -179,9 +183,13 @@ def test_a_clash_an_empty_folder_and_a_missing_one_are_refused(tmp_path, files, 
 
 
 def test_a_file_that_is_no_algorithm_may_have_any_name(tmp_path):
-    folder = written(tmp_path / "a", {"algorithms/a.py": ALGORITHM, "algorithms/my-env.yaml": "name: conda\n"})
-    ((code, text),) = commands(f"list algorithms --with {folder}")
-    assert code == 0 and "name it" not in text, text
+    others = {f"algorithms/{name}": text for name, text in OTHERS.items()}
+    own = {"algorithms/a.py": ALGORITHM, "algorithms/b.yaml": "{about: Bees, class: c.D}"}
+    folder = written(tmp_path / "a", own | others)
+    run = f"{RUN} my-env --data mnist --loss log"
+    (code, text), (_, unknown) = commands(f"list algorithms --with {folder}", run)
+    assert code == 0 and "name it" not in text and "my-env" not in text and "Bees" in text, text
+    assert "unknown algorithm 'my-env'" in unknown
 
 
 def test_what_editors_and_notebooks_hide_in_it_is_no_file_of_it(tmp_path):
