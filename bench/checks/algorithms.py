@@ -143,7 +143,11 @@ def wrong(name: str, problems: list[Small]) -> list[str]:
     """Sentences on what is wrong with an algorithm; none if nothing is.
 
     It runs on the first few problems that it can learn, with a smooth and a polyhedral loss if it has both.
+
+    Raises:
+        UserError: A package that it needs is not installed.
     """
+    catalogue.require(name)
     fit = [each for each in problems if not catalogue.lacking(name, {}, kind_of(each.split))][:MOST_PROBLEMS]
     if not fit:
         return [f"no small problem has what it needs ({', '.join(catalogue.needs_of(name, {}))}): it was not run"]

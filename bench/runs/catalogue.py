@@ -13,7 +13,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures.compiled import capabilities, kind_of, missing_operations
 from structbench.algorithms.structures.structure_types import structure_type, structure_types
-from structbench.bench.runs.algorithm_files import YAML, file_of
+from structbench.bench.runs.algorithm_files import YAML, file_of, shown
 from structbench.bench.runs.algorithm_module import BLACK_BOXES, algorithms, declaration, parameters, solver
 
 SHOWN = 5  # algorithms that a message names
@@ -143,23 +143,33 @@ def compared(name: str, loss: str) -> tuple[Given, ...]:
 
 def missing(name: str) -> str | None:
     """The package that an algorithm needs and that is not installed, if there is one."""
-    needed = declaration(name).packages.items()
-    return next((package for module, package in needed if importlib.util.find_spec(module) is None), None)
+    needed = declaration(name).packages
+    box = _box(name)
+    if box and "." in box.class_name and ":" not in box.class_name:  # not of a file beside it
+        module = box.class_name.partition(".")[0]
+        needed = {module: module} | needed
+    return next((each for module, each in needed.items() if importlib.util.find_spec(module) is None), None)
 
 
 def require(name: str) -> None:
     """Raise a UserError unless all that an algorithm needs is installed."""
     if package := missing(name):
-        raise UserError(f"{name} needs the package {package}, which is not installed: pip install {package}")
+        who = f"{name} ({shown(name)})" if own_folders.owner(file_of(name)) else name
+        said = f"{who} needs the package {package}, which is not installed: pip install {package}"
+        is_of_class = package not in declaration(name).packages.values()
+        raise UserError(said + "; a class of a file beside it is FILE.py:CLASS" * is_of_class)
 
 
 def require_test(name: str, test: Any) -> None:
     """Raise a UserError if an algorithm gives only labels of a test split, which is None."""
+    if test is None and (box := _box(name)) and not box.has_weights:
+        raise UserError(f"{name} gives only labels of a test split, which these data lack: give a test file")
+
+
+def _box(name: str) -> Any:
+    """The declaration of a black box; None of another algorithm."""
     file = file_of(name)
-    if test is None and file.suffix == YAML:
-        box = modules.imported(BLACK_BOXES).read_box(own_folders.place(file))
-        if not box.has_weights:
-            raise UserError(f"{name} gives only labels of a test split, which these data lack: give a test file")
+    return modules.imported(BLACK_BOXES).read_box(own_folders.place(file)) if file.suffix == YAML else None
 
 
 def structures() -> dict[str, str]:
