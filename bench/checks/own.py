@@ -58,7 +58,8 @@ def check_folder(folder: Path) -> Iterator[Checked]:
         found = _said(folder, algorithms.wrong, name, problems)
         if undercounted[name] and not (found and visits.NOT_COUNTED in undercounted[name]):  # the reason is said
             found.append(undercounted[name])
-        yield Checked("algorithm", name, [*found, *_said(folder, _label, name)])
+        found += _said(folder, _label, name)
+        yield Checked("algorithm", name, [*dict.fromkeys(found)])  # a file that cannot be read says so each time
     for name in catalogue.papers():
         if _is_in(folder, f"bench/papers/{name}"):
             yield Checked("paper", name, _said(folder, _paper, name))

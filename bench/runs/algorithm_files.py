@@ -68,7 +68,7 @@ def _keys(text: str) -> dict[Any, Any]:
 
 @cache
 def file_of(name: str) -> Path:
-    """The file of an algorithm, for ``own_folders.place``; raises a UserError if there is no such algorithm."""
+    """The file of an algorithm, for ``own_folders.place``; a UserError if there is none, or it cannot be read."""
     known = by_family()
     file = f"{name.replace('-', '_')}.py"
     if name in known:
@@ -78,6 +78,7 @@ def file_of(name: str) -> Path:
     hint = f"use {GONE[name]}, which minimises the same objective; " if name in GONE else meant(name, known)
     there = next(iter(own_folders.files("algorithms", file, f"*/{file}").values()), None)
     if there and there.stem.replace("_", "-") not in known:
+        modules.parsed(there)
         raise UserError(f"{modules.shown(there)} is no algorithm: it has no @algorithm(...) above solve")
     listed = f"`python -m bench list algorithms` names all {len(known)}{own_folders.hint(name)}"
     raise UserError(f"unknown algorithm {name!r}: {hint}{listed}")

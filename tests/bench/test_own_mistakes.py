@@ -44,6 +44,7 @@ FILES = {
     "algorithms/leaves.py": LEARNS + "    __import__('os')._exit(0)\n",
     "algorithms/gives_up.py": LEARNS + "    raise GeneratorExit\n",
     "algorithms/no_package.yaml": "{about: a, class: numpyy.a.B, minimises: log, arguments: {C: '{C}'}}",
+    "algorithms/lost_start.py": '"""Steps."""\n\nlengths = (\n',
     "algorithms/bad_label.py": changed(ALGORITHM, "needs=", "label=3, needs="),
     "algorithms/bad_random.py": changed(ALGORITHM, "needs=", 'random="no", needs='),
     "algorithms/a_list.py": changed(ALGORITHM, "objective, rng", "objective, rng, *, eta: list = [1]"),
@@ -97,6 +98,9 @@ CASES = {
     ),
     f"{RUN} --data pebbles --algorithm no-package": (
         "no_package.yaml) needs the package numpyy, which is not installed: pip install numpyy; a class of a",
+    ),
+    f"{RUN} --data pebbles --algorithm lost-start": (
+        "error: cannot be read: ", "/algorithms/lost_start.py:3: '(' was never closed",
     ),
     f"{RUN} --data pebbles --algorithm bad-label": ("bad_label.py:12: label must be str, not 3",),
     f"{RUN} --data pebbles --algorithm bad-random": ("bad_random.py:12: random must be bool or dict, not 'no'",),

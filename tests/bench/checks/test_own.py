@@ -74,6 +74,7 @@ ALGORITHMS = {
     "same_label": ('label="same-label"', 'label="SGD"', "its label 'SGD' is that of sgd, too: choose another"),
     "few_visits": ("new), visits + n", "new), visits + 1", "visits, and has called inference for"),
     "undeclared": ("@algorithm(", "_ = algorithm(", "it has a function solve, but no line @algorithm(...) above"),
+    "unread": ("\n@algorithm(", "\nsteps = (\n@algorithm(", "unread.py:"),
     "misspelt_need": ('"marginals"', '"marginal"', "needs has 'marginal': did you mean 'marginals'?"),
 }
 
@@ -173,6 +174,7 @@ def test_what_is_wrong_is_said(said, module):
     code, text = said[kind]
     assert code == 1 and "Traceback" not in text
     (own,) = (each for each in f"\n{text}".split(f"\n{kind} ") if each.startswith(f"{module.replace('_', '-')}:"))
+    assert len(lines := own.splitlines()) == len({*lines}), "each sentence is said once"
     assert module != "nan" or not re.search("optimum|certificate", own)
     for sentence in (STRUCTURES | ALGORITHMS)[module][2:]:
         assert sentence in own, own
