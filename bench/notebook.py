@@ -155,7 +155,7 @@ def load(place: str | Path) -> Model:
     from structbench.bench.verbs.named import found_by
 
     with places.kept():
-        return found_by(models.load, str(place))
+        return found_by(models.load, str(Path(place).expanduser()))
 
 
 @well_typed
@@ -225,7 +225,7 @@ def results(folder: str | Path | None = None) -> Results:
 
     from structbench.bench.sharing import columns
 
-    root = places.root() if folder is None else Path(folder)
+    root = places.root() if folder is None else Path(folder).expanduser()
     if folder is not None and not root.is_dir():
         raise UserError(f"there is no folder {root}")
     if folder is not None and not any((root / name).is_dir() for name in places.PROOFS):

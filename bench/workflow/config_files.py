@@ -102,6 +102,7 @@ def config_file(text: str) -> str:
 
     A name may also be that of a folder of results, which says whose it is.
     """
+    text = os.path.expanduser(text)
     own, ours = ([Path(folder, each) for each in (text, f"config/{text}.yaml")] for folder in ("", ROOT))
     places = [*own, *filter(None, [_owner(results.root() / text)]), *ours]
     return next((str(place) for place in places if place.is_file()), text)

@@ -1,11 +1,12 @@
 """Check a config against its schema, and say in a sentence what is wrong with it.
 
-Three slips of the pen are taken as they are meant. One value where a list is asked for becomes a list of one. A
-number as text (YAML reads ``1e-3`` so) becomes that number, and so do ``true`` and ``false``, which
-``snakemake --config`` passes so. A key with nothing after it becomes none.
+A dict of Python may hold arrays, tuples and paths. Three slips of the pen are taken as they are meant. One value
+where a list is asked for becomes a list of one. A number as text (YAML reads ``1e-3`` so) becomes that number, and
+so do ``true`` and ``false``, which ``snakemake --config`` passes so. A key with nothing after it becomes none.
 """
 
 import math
+from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
@@ -31,13 +32,24 @@ def checked_config(given: Any) -> Json:
     from jsonschema import Draft202012Validator
 
     schema = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    meant = _meant(given, schema)
+    meant = _meant(_as_in_a_file(given), schema)
     errors = list(Draft202012Validator(schema).iter_errors(meant))
     if errors:
         # a key that does not exist explains the one that is missing
         first = min(errors, key=lambda error: (error.validator != "additionalProperties", len(error.path)))
         raise UserError(f"config{_place(meant, [*first.path])}: {_said(first)}")
     return meant
+
+
+def _as_in_a_file(value: Any) -> Any:
+    """A value of Python as a file has it: arrays and tuples are lists there, and paths are texts."""
+    if isinstance(value, dict):
+        return {key: _as_in_a_file(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple | range):
+        return [_as_in_a_file(each) for each in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def _meant(value: Any, schema: Json) -> Any:

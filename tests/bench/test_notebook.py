@@ -61,7 +61,7 @@ def test_a_run_without_weights_of_features_says_so():
         _ = made.weights
 
 
-def test_results_are_tables(made, root):
+def test_results_are_tables(made, root, monkeypatch):
     file = root / "mine" / "claims" / "eg2008.json"
     file.parent.mkdir(parents=True)
     claim = fake_runs.CLAIM | {"paper": "eg2008", "id": "eg2008/faster", "verdict": "holds", "answer": "yes"}
@@ -80,6 +80,12 @@ def test_results_are_tables(made, root):
     assert structbench.results().runs.equals(table)
     with pytest.raises(UserError, match="there is no folder nowhere"):
         structbench.results("nowhere")
+    monkeypatch.setenv("HOME", str(root.parent))
+    assert structbench.results(f"~/{root.name}").runs.equals(table)
+    assert structbench.load(f"~/{root.name}/runs/{made[0].key}").about["key"] == made[0].key
+    (root.parent / "own.yaml").write_text("grids: [{}]")
+    with pytest.raises(UserError, match=r"own\.yaml, grid 1: the key 'name' is missing"):
+        structbench.grid("~/own.yaml")
 
 
 def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):

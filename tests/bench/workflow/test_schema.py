@@ -1,8 +1,10 @@
 """What people write into a config: meant well and taken, or refused in a sentence that says what is right."""
 
 import random
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
@@ -53,6 +55,13 @@ def test_the_kinds_of_figures_are_those_that_can_be_drawn():
 )
 def test_one_value_stands_for_a_list_of_one(changes, meant):
     assert grid(**changes) == GRID | meant
+
+
+def test_a_dict_of_python_may_have_tuples_arrays_and_paths():
+    given = {"data": (Path("a"), "b"), "C": np.logspace(-1, 1, 3), "seeds": range(2), "passes": np.int64(3)}
+    found = grid(**given, test=Path("test.txt"), algorithms={"eg": {"eta": (np.float64(0.5), 1)}})
+    wanted = {"data": ["a", "b"], "C": [0.1, 1.0, 10.0], "seeds": [0, 1], "passes": 3, "test": "test.txt"}
+    assert repr(found) == repr(GRID | wanted | {"algorithms": {"eg": {"eta": [0.5, 1]}}})
 
 
 def test_a_number_that_yaml_reads_as_text_is_a_number_and_a_whole_one_is_whole():
