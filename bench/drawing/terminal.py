@@ -42,11 +42,6 @@ def escaped() -> Iterator[None]:
         yield
 
 
-def _reader_is_gone() -> None:
-    """Say so as Python does; rich would end the program with the code 1."""
-    raise BrokenPipeError
-
-
 def print_table(header: list[str], rows: list[list[str]], spare: Collection[str] = ()) -> None:
     """Print a table for people. No number and no word breaks, unless it is longer than ``LONGEST``.
 
@@ -75,11 +70,12 @@ def print_table(header: list[str], rows: list[list[str]], spare: Collection[str]
     for row in zip(*(columns[k][1:] for k in shown), strict=True):
         table.add_row(*map(Text, row))
     console.width = max(room, _least_width([columns[k] for k in shown]))
-    console.on_broken_pipe = _reader_is_gone
-    console.print(table)
+    with console.capture() as drawn:
+        console.print(table)
+    print(*(line.rstrip(" ") for line in drawn.get().split("\n")), sep="\n", end="", file=console.file)
     if left_out := [name for k, name in enumerate(header) if k not in shown]:
         print(f"Not shown: {', '.join(left_out)}; a wider terminal shows more.")
-    console.print()
+    print()
 
 
 def _least(column: list[str]) -> int:

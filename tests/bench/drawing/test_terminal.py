@@ -82,3 +82,10 @@ def test_headers_are_no_markup_and_a_pipe_has_all_columns_in_colour_too(monkeypa
     print_table(names, [["1", "2", "3", "4"]])
     said = capsys.readouterr().out
     assert all(name in said for name in names) and "Not shown" not in said
+
+
+def test_no_line_of_a_table_ends_in_blanks(monkeypatch, capsys):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    print_table(["a", "long"], [["1", "x" * 300], ["2", "y"], ["3", ""]])
+    rows = capsys.readouterr().out.splitlines()
+    assert [line.rstrip() for line in rows] == rows and rows[-2:] == ["3", ""], rows

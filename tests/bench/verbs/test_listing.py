@@ -67,7 +67,7 @@ def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
     ]
     assert found["odd"] == odd
     code, out, _ = bench("data", "check", f"crfsuite:{train}")
-    assert code == 0 and "there is no test split" in out and "I       1    " in out
+    assert code == 0 and "there is no test split" in out and "I       1\n" in out
     code, _, said = bench("data", "show", "mnist", "--test", "x")
     assert code == 2 and "data show takes no --test" in said
 
