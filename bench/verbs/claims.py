@@ -117,6 +117,7 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
         found[paper] = judging.judge(claims, Runs(with_stale=given.stale))
         if not (given.id or given.stale):  # a report would show verdicts of stale runs as others
             try:
+                config_files.note_owner(config.name, config_files.config_file(given.config))
                 judging.write_claims(paper, config.scale, found[paper], results.claims(config.name))
             except UserError as error:  # as of a folder of another's that can only be read
                 say(f"not kept for a report: {error}")

@@ -51,6 +51,7 @@ def do_figures(given: argparse.Namespace) -> int:
             f"{runs.root.absolute()}: make them first "
             f"(`{command('status', *config_files.unless_usual(given.config), *results.words())}` says more)"
         )
+    config_files.note_owner(checked.name, config_files.config_file(given.config))
     kinds = ("png",) if checked.scale == "tiny" else draw.USUAL
     kinds += ("pdf",) if given.pdf else ()
     lacking, failed = {}, False  # with --claims the workflow asks: its last job says which failed
@@ -215,6 +216,7 @@ def do_report(given: argparse.Namespace) -> int:
         beside = published_runs.published_beside(runs, given.published, with_seconds=True)
         elsewhere += beside.runs
         say(*beside.said)
+    config_files.note_owner(checked.name, config_files.config_file(given.config))
     page = report.write_report(
         results.report(checked.name),
         runs,

@@ -16,7 +16,7 @@ from structbench.bench.runs import algorithm_module, catalogue, merged, own_prog
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec
-from structbench.bench.workflow import batches, contests, paper_modules, schema
+from structbench.bench.workflow import batches, config_files, contests, paper_modules, schema
 from structbench.bench.workflow.config_files import check_owner, config_file, is_fresh, loaded, named, named_after
 from structbench.bench.workflow.fresh import FreshPaper
 from structbench.bench.workflow.paper_modules import GRID, paper_module
@@ -181,9 +181,7 @@ def read_config(text: str) -> Config:
     """The config in a YAML or JSON file, by its path or by its name in ``config``; raises as ``config_of``."""
     file = config_file(text)
     given = loaded(file)
-    path = Path(file).resolve()
-    # ``view_inputs`` wrote it, checked
-    ours = path.suffix == ".json" and path.is_relative_to(results.root().resolve())
+    ours = config_files.is_written(file)
     with named(os.path.relpath(file)):
         found = config_of(
             {"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours

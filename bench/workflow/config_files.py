@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_if_changed
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.own_folders import ROOT
@@ -162,10 +162,23 @@ def check_owner(name: str, file: str) -> None:
 
 
 def note_owner(name: str, file: str) -> None:
-    """Remember which config's file a folder is of; raises as ``check_owner``."""
+    """Remember which config's file a folder is of, before something is written there; raises as ``check_owner``.
+
+    A folder of a file with the same text stays that file's. A workflow notes whose a file is that it writes.
+    """
+    if is_written(file):
+        return
     check_owner(name, file)
     folder = results.root() / name
-    write_if_changed(folder / OWNER, _place(folder, file))
+    if not ((other := _owner(folder)) and other.is_file()):
+        with write_or_explain(folder):
+            write_if_changed(folder / OWNER, _place(folder, file))
+
+
+def is_written(file: str) -> bool:
+    """Whether a workflow wrote a config's file, among results: it was checked before."""
+    path = Path(file).resolve()
+    return path.suffix == ".json" and path.is_relative_to(results.root().resolve())
 
 
 def _owner(folder: Path) -> Path | None:

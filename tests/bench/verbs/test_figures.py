@@ -55,6 +55,20 @@ def test_a_figure_of_seconds_that_has_merged_runs_alone_says_so(bench):
     assert "grid-far/ocr-log-gap-seconds needs a run that is not finished" in said and "`make run CONFIG=" in said
 
 
+@pytest.mark.parametrize("words", ["report", "figures", "claims bcfw2013"])
+def test_what_is_made_of_a_config_is_not_replaced_by_that_of_another_of_its_name(bench, made, words):
+    made(("mnist", 10.0, "eg"))
+    for folder in ("ca", "cb"):
+        Path(folder).mkdir()
+        text = Path("config/mine.yaml").read_text()
+        Path(folder, "mine.yaml").write_text(text.replace("figures: []", "figures: [bcfw2013]"))
+    code, _, said = bench(*words.split(), "--config", "ca/mine.yaml")
+    assert code == 0 and Path("results/mine/config.path").read_text() == "../../ca/mine.yaml", said
+    assert bench(*words.split(), "--config", "ca/mine.yaml")[0] == 0
+    code, _, said = bench(*words.split(), "--config", "cb/mine.yaml")
+    assert code == 2 and "results/mine holds what" in said and "for a folder of its own" in said
+
+
 def test_a_figure_that_reads_no_run_is_drawn(bench, made, monkeypatch):
     made(("ocr", 10.0, "eg"))
     told = draw.Figure("What", "why.", lambda runs: style.sentence("no curve"))
