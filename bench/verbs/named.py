@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import first_of
 from structbench.bench.runs import hosts, results, store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.verbs.saying import say
@@ -77,7 +78,7 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
         makes = config_files.make_command(name)
         raise UserError(f"{none} under {runs.root.absolute()}: `{makes}` makes them")
     if not number and len(tables) > 1:
-        datas = ", ".join(table.data for table in tables)
+        datas = first_of([table.data for table in tables], hosts.SHOWN)
         raise UserError(f"the config {name} has several data sets ({datas}): say {name}:1 to {name}:{len(rows)}")
     place = int(number or 1)
     if not 0 < place <= len(rows):

@@ -46,12 +46,18 @@ def test_a_run_is_found_by_folder_by_key_and_by_host_or_gets_a_hint(ours):
     assert hosts.find_run(mine.key[:6]).folder == mine.folder
     assert hosts.find_run(f"far:{other.key[:6]}").folder == other.folder
     second = fake_runs.write(results.runs(), seed=2)
-    with pytest.raises(UserError, match=rf"'mnist_' begins the keys of 2 runs: {mine.key}, {second.key}$"):
+    with pytest.raises(
+        UserError, match=rf"'mnist_' begins the keys of 2 runs:\n  '{mine.key}'\n  '{second.key}'$"
+    ):
         hosts.find_run("mnist_")
-    with pytest.raises(UserError, match=r"near it are mnist__log"):
+    with pytest.raises(UserError, match=r"near it are\n  'mnist__log"):
         hosts.find_run("log__C=10")
-    with pytest.raises(UserError, match=r"HOST:KEY with a host of far; near it are mnist__log__C=10__eg"):
+    with pytest.raises(UserError, match=r"HOST:KEY with a host of far; near it are\n  'mnist__log__C=10__eg"):
         hosts.find_run(mine.key.replace("C=10", "C=1"))
+    keys = {k: fake_runs.write(results.runs(), algorithm="sgd", seed=k).key for k in (1, 2, 3, 4, 5, 100000)}
+    with pytest.raises(UserError, match=r"begins the keys of 6 runs:(\n  '.*'){5}\n  and 1 more$") as refused:
+        hosts.find_run("mnist__log__C=10__sgd")
+    assert keys[100000] not in str(refused.value), "the nearest come first"
     third = fake_runs.write(results.runs(), algorithm="lbfgs", seed=3).folder
     third.with_name(f"{third.name}{unfinished.SUFFIX}").mkdir()  # it is being made again
     third.with_name(f".{third.name}.lock").touch()

@@ -140,6 +140,7 @@ def test_a_config_names_its_best_runs(bench, made):
     file = results.runs() / keys[0] / "spec.json"
     assert f"{file} is a file of a run: give its folder, {file.parent}" in bench("show", str(file))[2]
     made(("ocr", 10.0, "eg"))
+    assert bench("best", "mine", "--data", "ocrx")[2].endswith("the config has\n  'ocr'\n  'mnist'\n")
     assert "the config mine has several data sets (mnist, ocr): say mine:1 to mine:3" in bench("show", "mine")[2]
 
 
