@@ -155,7 +155,7 @@ def load(place: str | Path) -> Model:
     from structbench.bench.verbs.named import found_by
 
     with places.kept():
-        return found_by(models.load, str(Path(place).expanduser()))
+        return found_by(models.load, str(place and Path(place).expanduser()))
 
 
 @well_typed

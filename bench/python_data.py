@@ -108,7 +108,7 @@ def _written(data: Any, what: str) -> tuple[str, str, str]:
     if isinstance(features[0], dict) or isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
         lines = svmlight.written(features).split("\n")
         words = _words(labels, lambda number: f"example {number}", "[^\\s#:]+")
-        if isinstance(labels[0], str):
+        if isinstance(labels[0], str) and what == "data":  # labels of training decide how all are read
             _refuse_renamed({*words})
         return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(words, lines, strict=True)), ""
     features, labels = _lists(features, "tokens"), _lists(labels, "labels")
@@ -182,9 +182,9 @@ def _is_row(token: Any) -> bool:
 
 def _label_words(features: list[Any], labels: list[list[Any]]) -> list[str]:
     """The labels of all tokens as words; there must be one a token."""
-    for k, (tokens, given) in enumerate(zip(features, labels, strict=True), 1):
+    for k, (tokens, given) in enumerate(zip(features, labels, strict=True)):
         if len(tokens) != len(given):
-            raise UserError(f"sequence {k} has {len(tokens)} tokens and {len(given)} labels: give as many of both")
+            raise UserError(f"example {k} has {len(tokens)} tokens and {len(given)} labels: give as many of both")
     flat = [label for given in labels for label in given]
     return _words(flat, place_in(np.array([*map(len, labels)])))
 

@@ -1,10 +1,10 @@
 """Your own multiclass data in svmlight (libsvm) format: ``svmlight:PATH``.
 
-A line is ``label index:value index:value ... # comment``. Labels are any words but ``nan``, and have no #. If all
-labels of the training file are numbers, they must be finite. They are sorted and compared as numbers: +1 and 1.0
-are 1. Indices are whole numbers from 0 or 1 on, in any order. The features are the indices that occur in the
-training file, in increasing order. Others are dropped from the test file. No bias is added: a feature that is
-always 1 is one.
+A line is ``label index:value index:value ... # comment``. Labels are any words but ``nan``, and have no #: a blank
+parts them from a comment. If all labels of the training file are numbers, they must be finite. They are sorted and
+compared as numbers: +1 and 1.0 are 1. Indices are whole numbers from 0 or 1 on, in any order. The features are the
+indices that occur in the training file, in increasing order. Others are dropped from the test file. No bias is
+added: a feature that is always 1 is one.
 """
 
 import math

@@ -21,12 +21,12 @@ def first_of(names: Sequence[str], most: int) -> str:
     return f"{', '.join(names[:most])}{more}"
 
 
-def in_lines(names: Iterable[str], text: str, most: int) -> str:
-    """The end of a message: a line for each name, in quotes, the nearest to a text first.
+def listed_near(names: Iterable[str], wanted: str, most: int) -> str:
+    """The end of a message: a line for each name, in quotes, the nearest to what is wanted first.
 
     There are at most ``most``, and then a line says how many others there are.
     """
-    near = sorted(names, key=lambda each: difflib.SequenceMatcher(None, text, each).ratio(), reverse=True)
+    near = sorted(names, key=lambda each: difflib.SequenceMatcher(None, wanted, each).ratio(), reverse=True)
     more = [f"and {len(near) - most} more"] if len(near) > most else []
     return "".join(f"\n  {each}" for each in [*map(repr, near[:most]), *more])
 

@@ -271,6 +271,7 @@ def _notes(tables: list[Table], specs: Sequence[Spec], made: list[Run]) -> list[
     ]
     if max((len(row.runs) for table in tables for row in table.rows), default=1) > 1:
         notes.append(
-            f"Means over seeds and folds, in brackets the 95 % interval, of fewer than {FEWEST} the range."
+            "Means over seeds and folds, in brackets the 95 % interval over folds (without any, over seeds); "
+            f"of fewer than {FEWEST} the range."
         )
     return notes

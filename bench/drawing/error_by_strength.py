@@ -12,7 +12,8 @@ from structbench.bench.runs.spec import Spec
 
 CAPTION = (
     "The error on the split by which C is chosen, at the end of runs: means over seeds and folds, with the 95 % "
-    f"interval from {FEWEST} on. If the least error is at an end of the axis, the grid lacks a better C. "
+    f"interval over folds (without any, over seeds) from {FEWEST} on. If the least error is at an end of "
+    "the axis, the grid lacks a better C. "
     "Equal lines lie in each other: the lower are wider, and their marks a little aside."
 )
 SHIFT = 12.0  # points: marks of equal errors stand beside each other, within this

@@ -81,7 +81,8 @@ def _cell(row: Row, measure: str, spread: bool) -> str:
         return "-"
     if np.isinf(found["mean"]):
         some = np.isfinite(row.values[measure]).sum()
-        return f"{some} of {row.seeds} seeds" if some else "not reached"
+        of = f"{row.folds} folds" if row.folds > 1 else f"{row.seeds} seeds"
+        return f"{some} of {of}" if some else "not reached"
     said = format(found["mean"], form)
     if not spread or len(row.runs) == 1 or found["min"] == found["max"]:
         return said

@@ -1,6 +1,6 @@
 """The files of algorithms: a file's name is the algorithm's id, its docstring's first line describes it.
 
-A black box has a file of YAML instead, with a key ``about``.
+A black box has a file of YAML instead, with a key ``about``, ``class`` or ``command``.
 """
 
 import re
@@ -52,7 +52,7 @@ def by_family() -> dict[str, tuple[str, str]]:
 
 
 def _keys(text: str) -> dict[Any, Any]:
-    """The keys of a black box's file, or just ``about`` if a line has it; none of a text that is no YAML."""
+    """The keys of a black box's file, none of a text that is no YAML. A line with ``about`` spares the parser."""
     if about := ABOUT.search(text):
         return {"about": about[1].strip("'\"")}
     import yaml

@@ -18,6 +18,8 @@ from structbench.algorithms.runtime.modules import line_in
 TICK = 1.0  # seconds between looks
 ASKS = "checked"  # the function of ``referee`` that asks an algorithm for its next iterate
 PATIENCE = 10.0  # seconds without news until the first line, then twice as many
+LEAVE = os._exit
+_LOCK, _blocks = threading.Lock(), 0  # how many blocks of ``staying`` run: threads may have one each
 
 
 class _Overdue(BaseException):
@@ -30,18 +32,22 @@ def staying() -> Iterator[None]:
 
     A process that is forked within the block leaves as ever.
     """
-    own, leave = os.getpid(), os._exit
+    global _blocks
+    own = os.getpid()
 
     def refused(status: int) -> NoReturn:
         if os.getpid() != own:
-            leave(status)
+            LEAVE(status)
         raise SystemExit(f"it called os._exit({status}), which ends the whole program")
 
-    os._exit = refused
+    with _LOCK:
+        _blocks, os._exit = _blocks + 1, refused
     try:
         yield
     finally:
-        os._exit = leave
+        with _LOCK:
+            _blocks -= 1
+            os._exit = os._exit if _blocks else LEAVE
 
 
 @contextmanager

@@ -4,6 +4,7 @@ A module's name is its id, its docstring's first line describes it.
 """
 
 import importlib.util
+import sys
 from typing import Any, get_args, get_type_hints
 
 from structbench.algorithms.learning.declaration import NO_LOSS, When
@@ -148,7 +149,8 @@ def missing(name: str) -> str | None:
     if box and "." in box.class_name and ":" not in box.class_name:  # not of a file beside it
         module = box.class_name.partition(".")[0]
         needed = {module: module} | needed
-    return next((each for module, each in needed.items() if importlib.util.find_spec(module) is None), None)
+    there = (module in sys.modules or importlib.util.find_spec(module) for module in needed)
+    return next((each for each, found in zip(needed.values(), there, strict=True) if not found), None)
 
 
 def require(name: str) -> None:
@@ -157,7 +159,11 @@ def require(name: str) -> None:
         who = f"{name} ({shown(name)})" if own_folders.owner(file_of(name)) else name
         said = f"{who} needs the package {package}, which is not installed: pip install {package}"
         is_of_class = package not in declaration(name).packages.values()
-        raise UserError(said + "; a class of a file beside it is FILE.py:CLASS" * is_of_class)
+        raise UserError(
+            said
+            + "; if pip calls it otherwise: packages: {MODULE: NAME}; a class of a file beside it is FILE.py:CLASS"
+            * is_of_class
+        )
 
 
 def require_test(name: str, test: Any) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.names import in_lines
+from structbench.algorithms.runtime.names import are, listed_near
 from structbench.bench.runs import results, store, unfinished
 
 LONGEST = 100  # bytes of a folder's name
@@ -56,10 +56,10 @@ def find_run(name: str) -> store.Run:
     if len(meant) == 1:
         return unfinished.find_unfinished(root / meant[0])
     if meant:
-        raise UserError(f"{name!r} begins the keys of {len(meant)} runs:{in_lines(meant, begun, SHOWN)}")
+        raise UserError(f"{name!r} begins the keys of {len(meant)} runs:{listed_near(meant, begun, SHOWN)}")
     near = [each for each in own if begun and begun in each]
     near = near or difflib.get_close_matches(begun, own, SHOWN, cutoff=0.4)
-    hint = f"; near it are{in_lines(near, begun, SHOWN)}" if near else ""
+    hint = f"; near it {are(len(near))}{listed_near(near, begun, SHOWN)}" if near else ""
     others = f", or HOST:KEY with a host of {', '.join(host_names())}" if host_names() else ""
     where = f"its folder, its key in {results.runs()}, or how that begins{others}"
     raise UserError(f"there is no run {name!r}: give {where}{hint}")

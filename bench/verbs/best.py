@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.names import are, in_lines, meant, plural
+from structbench.algorithms.runtime.names import are, listed_near, meant, plural
 from structbench.bench.runs import problem_store, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -120,7 +120,7 @@ def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
             return found
     there = sorted({spec.data.whole.shown for spec in specs})
     known = sorted(set().union(*exact.values()))
-    raise UserError(f"--data {data}: {meant(data, known)}the config has{in_lines(there, data, SHOWN)}")
+    raise UserError(f"--data {data}: {meant(data, known)}the config has{listed_near(there, data, SHOWN)}")
 
 
 def _names(of: DataRef) -> set[str]:

@@ -214,7 +214,9 @@ def _odd_scales(made: store.Run) -> list[str]:
         return []
     from structbench.bench.verbs import data_check
 
-    return data_check.scales(problem_store.obtain(made.spec.data, made.spec.test, names=True)[0])
+    data = made.spec.data, made.spec.test
+    is_odd = data_check.scales(problem_store.obtain(*data)[0])  # without names, which take memory
+    return data_check.scales(problem_store.obtain(*data, names=True)[0]) if is_odd else []
 
 
 def _in_lines(made: store.Run) -> Iterator[str]:

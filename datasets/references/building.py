@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime import modules as files_of_modules
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import OF_ANYBODY, Terminated, UserError
 from structbench.algorithms.runtime.names import plural
 from structbench.datasets.fetching.download import Fetcher
 from structbench.datasets.references import modules
@@ -27,9 +27,9 @@ def build(given: str | DataRef, test: str | None = None) -> "Problem":
     data.check_test(test)
     try:
         made = _loaded(data, test)
-    except (UserError, ModuleNotFoundError):
+    except (UserError, ModuleNotFoundError, Terminated):
         raise
-    except Exception as error:  # of any kind: the module may be anybody's
+    except OF_ANYBODY as error:  # of any kind: the module may be anybody's
         failure = files_of_modules.failure(error, modules.file_of(data.name))
         raise UserError(f"data set {data.name} failed with {failure}") from error
     made = _checked(data, made)._replace(scores=data.scores)
@@ -75,6 +75,7 @@ def _checked(data: DataRef, made: "Problem") -> "Problem":
 
     if not isinstance(made, Problem):
         raise UserError(f"{data.file}: load must return a Problem, not {type(made).__name__}")
+    trained = _dimensions(made.train)
     for name in ("train", "test", "validation"):
         split = getattr(made, name)
         found = getattr(split, "id", type(split).__name__)
@@ -83,10 +84,12 @@ def _checked(data: DataRef, made: "Problem") -> "Problem":
             raise UserError(f"{data.file}: {said}")
         for place in _not_finite(split):
             raise UserError(f"{data.file}: load returned features that are not finite numbers: see {place}")
-        both = zip(_dimensions(split), _dimensions(made.train), strict=False)
-        if split is not None and (differ := [pair for pair in both if pair[0] != pair[1]]):
-            here, there = map(" and ".join, zip(*differ, strict=True))
-            said = f"the {name} split has {here}, that of training {there}"
+        if split is None or name == "train":
+            continue
+        here = _dimensions(split)
+        if differ := [what for what, count in here.items() if count != trained[what]]:
+            has, of_training = (" and ".join(plural(of[each], each) for each in differ) for of in (here, trained))
+            said = f"the {name} split has {has}, that of training {of_training}"
             raise UserError(f"{data.file}: {said}: build both with the same features and labels")
     classes = getattr(made.train, "num_labels", 0)
     if not made.tags and len(made.labels) < classes:
@@ -95,15 +98,14 @@ def _checked(data: DataRef, made: "Problem") -> "Problem":
     return made
 
 
-def _dimensions(split: Any) -> list[str]:
-    """What splits of one problem must agree on: how many columns, labels and weights; without what one lacks."""
+def _dimensions(split: Any) -> dict[str, int]:
+    """What splits of one problem must agree on: how many columns, labels and weights; 0 of what they lack."""
     from structbench.algorithms.structures import features
     from structbench.algorithms.structures import interface as parts
 
-    columns = features.shape(parts.rows(split))[1] if parts.has(split, parts.rows) else None
-    weights = parts.num_weights(split) if parts.has(split, parts.num_weights) else None
-    found = {"column": columns, "label": getattr(split, "num_labels", None), "weight": weights}
-    return [plural(count, what) for what, count in found.items() if count is not None]
+    columns = features.shape(parts.rows(split))[1] if parts.has(split, parts.rows) else 0
+    weights = parts.num_weights(split) if parts.has(split, parts.num_weights) else 0
+    return {"column": columns, "label": getattr(split, "num_labels", 0), "weight": weights}
 
 
 def _not_finite(split: Any) -> Iterator[str]:

@@ -5,7 +5,7 @@ speech and a word. The outermost one may have no label.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
@@ -95,11 +95,11 @@ def written(tree: Node | Leaf) -> str:
     return f"({tree.label} {' '.join(map(written, tree.children))})"
 
 
-def written_tokens(sentences: Iterable[Iterable[Sequence[str]]]) -> str:
+def written_tokens(sentences: Iterable[Iterable[tuple[str, str] | list[str]]]) -> str:
     """Sentences of (word, part of speech) as trees without constituents, one a line.
 
     Raises:
-        UserError: A token is no such pair, a cell cannot stand in brackets, or a sentence has traces alone.
+        UserError: A token is no such pair, a cell cannot stand in brackets, or a sentence has no words.
     """
     for sentence in (found := [list(each) for each in sentences]):
         for token in sentence:
@@ -109,7 +109,9 @@ def written_tokens(sentences: Iterable[Iterable[Sequence[str]]]) -> str:
                 if not (isinstance(cell, str) and TOKEN.fullmatch(cell)) or cell in "()":
                     raise UserError(f"{cell!r} is no cell of a token: expected a word without blanks and brackets")
         if all(tag == TRACE for _, tag in sentence):  # ``read_cleaned`` would leave it out
-            raise UserError(f"the sentence {sentence!r:.60} has no words: expected a token that is no trace")
+            raise UserError(
+                f"the sentence {sentence!r:.60} has no words: expected one or more, which are no traces"
+            )
     return "\n".join(written(Node(TOP, tuple(Leaf(word, tag) for word, tag in each))) for each in found)
 
 

@@ -133,7 +133,7 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
             order, as dicts and sets have none.
     """
     lines = []
-    for number, given in enumerate(sentences, 1):
+    for number, given in enumerate(sentences):
         if isinstance(given, str | dict | set | frozenset):
             raise UserError(f"{given!r:.60} is no sentence: expected a list of tokens")
         sentence = list(given)

@@ -42,6 +42,7 @@ FILES = {
     "algorithms/lost_import.py": changed(LEARNS, "import numpy as np\n", "import numpyy as np\n"),
     "algorithms/late_import.py": changed(LEARNS, '    """Steps."""\n', '    """Steps."""\n    import numpyy\n'),
     "algorithms/leaves.py": LEARNS + "    __import__('os')._exit(0)\n",
+    "datasets/ends_all.py": DATA + "\n\nimport os\n\nload = lambda files, size=9: os._exit(0)  # noqa: E731\n",
     "algorithms/gives_up.py": LEARNS + "    raise GeneratorExit\n",
     "algorithms/no_package.yaml": "{about: a, class: numpyy.a.B, minimises: log, arguments: {C: '{C}'}}",
     "algorithms/lost_start.py": '"""Steps."""\n\nlengths = (\n',
@@ -93,11 +94,14 @@ CASES = {
         "leaves failed with SystemExit: it called os._exit(0), which ends the whole program",
         "/algorithms/leaves.py:17: __import__('os')._exit(0)",
     ),
+    f"{RUN} --data ends-all --algorithm steps": (
+        "data set ends-all failed with SystemExit: it called os._exit(0), which ends the whole program",
+    ),
     f"{RUN} --data pebbles --algorithm gives-up": (
         "gives-up failed with GeneratorExit; its traceback is", "/algorithms/gives_up.py:17: raise GeneratorExit",
     ),
     f"{RUN} --data pebbles --algorithm no-package": (
-        "no_package.yaml) needs the package numpyy, which is not installed: pip install numpyy; a class of a",
+        "no_package.yaml) needs the package numpyy, which is not installed: pip install numpyy; if pip calls it",
     ),
     f"{RUN} --data pebbles --algorithm lost-start": (
         "error: cannot be read: ", "/algorithms/lost_start.py:3: '(' was never closed",

@@ -161,7 +161,7 @@ def test_rows_are_svmlights(make):
         ((np.eye(3), [0, 1, 2]), (np.eye(2), [0, 1]), "data has 3 columns, and test 2: give equally many"),
         (([[1, 2]], [0]), (sp.csr_array([[1]]), [0]), "data has 2 columns, and test 1: give equally many"),
         ((TOKENS, [["a", "b"]]), None, "2 examples have 1 lists of labels"),
-        ((TOKENS, [["a"], ["b"]]), None, "sequence 1 has 2 tokens and 1 labels"),
+        ((TOKENS, [["a"], ["b"]]), None, "example 0 has 2 tokens and 1 labels"),
         ((TOKENS, [["a", "b c"], ["a"]]), None, "'b c' is no label: give a word without blanks"),
         (([["x"], ["y"]], [0, 1]), None, r"\['x'\] is no row: expected numbers"),
         (([], []), None, "data has no examples"),
@@ -171,7 +171,7 @@ def test_rows_are_svmlights(make):
             "'C#' is no label: give a word without blanks, line ends, # and",
         ),
         (([["a b"]], [["DT"]]), None, "'a b' is no cell of a token"),
-        (([["the", "dog"]], [["DT"]]), None, "sequence 1 has 2 tokens and 1 labels"),
+        (([["the", "dog"]], [["DT"]]), None, "example 0 has 2 tokens and 1 labels"),
         (([["the"], None], [["a"], ["b"]]), None, "^example 1 is no sequence of tokens, it is None"),
         (([["the"], ["a"]], [["a"], NAN]), None, "^example 1 is no sequence of labels, it is nan"),
         (([{1: 1.0}, {1: None}], [0, 1]), None, "^example 1 has the value None: expected finite numbers"),
@@ -243,6 +243,11 @@ def test_a_run_of_rows_labels_the_same_rows(make):
 def test_labels_that_come_back_as_they_were_are_taken(labels):
     data, _ = python_data.named(([[0, 1], [1, 0]], labels))
     assert {*datasets.build(data).labels} == {f"{y:g}" if isinstance(y, float) else str(y) for y in labels}
+
+
+def test_labels_of_training_decide_how_those_of_the_test_split_are_read():
+    _, test = python_data.named(([[0, 1], [1, 0]], ["1.0", "x"]), ([[0, 1]], ["1.0"]))
+    assert text_of(f"svmlight:{test}").startswith("1.0 ")
 
 
 def test_a_column_of_labels_is_a_label_each():

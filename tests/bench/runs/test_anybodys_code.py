@@ -91,3 +91,12 @@ def test_a_process_that_is_forked_leaves_as_ever(mine):
 def test_a_check_goes_on_after_what_ends_the_program(tmp_path):
     (said,) = own._said(tmp_path, lambda name: sys.exit(0), "mine")
     assert said.startswith("it failed with SystemExit: 0 at ")
+
+
+def test_leaving_is_as_ever_once_the_last_of_two_blocks_ended():
+    before, first, second = os._exit, anybodys_code.staying(), anybodys_code.staying()
+    with first:
+        second.__enter__()
+    assert os._exit is not before
+    second.__exit__(None, None, None)
+    assert os._exit is before

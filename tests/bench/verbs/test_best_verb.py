@@ -80,7 +80,7 @@ def test_data_are_chosen_as_their_config_or_their_table_names_them(bench):
             said
         )
     code, _, said = bench("best", "mine", "--data", "columns:train.tx")
-    assert code == 2 and "the config has columns:train,validation=0.5, toy-points:validation=0.5" in said
+    assert code == 2 and "the config has\n  'columns:train,validation=0.5'\n  'toy-points" in said
 
 
 def test_of_many_data_sets_the_best_alone_is_shown(bench):
