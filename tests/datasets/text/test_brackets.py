@@ -99,7 +99,7 @@ def test_new_sentences_have_words(sentence):
     """One of traces alone has no tree, and answers would not line up with the sentences."""
     traces = brackets.written_tokens([[("*T*-1", "-NONE-"), ("is", "VBZ")]])
     assert [brackets.written(tree) for tree in brackets.read_cleaned(traces, "x")] == ["(TOP (VBZ is))"]
-    with pytest.raises(UserError, match=r"has no words: expected a token that is no trace$"):
+    with pytest.raises(UserError, match=r"has no words: expected one or more, which are no traces$"):
         brackets.written_tokens([[("it", "PRP")], sentence])
 
 
