@@ -103,7 +103,7 @@ def test_features_on_odd_scales_are_said_of_a_run_that_diverged(tmp_path, capsys
     made = fake_runs.write(tmp_path)
     made.summary.update(dict.fromkeys([*running.OUTCOME, "scheme"]), by_label={}, status=status, message="")
     monkeypatch.setattr(running.problem_store, "fingerprint", lambda *given: "known")
-    monkeypatch.setattr(running.problem_store, "obtain", lambda *given, names: (None, "known"))
+    monkeypatch.setattr(running.problem_store, "obtain", lambda *given, names=False: (None, "known"))
     monkeypatch.setattr(data_check, "scales", lambda problem: ["odd scales"])
     running._print_outcome(made, tmp_path, True)
     assert ("odd scales" in capsys.readouterr().err) == is_said
