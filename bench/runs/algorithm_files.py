@@ -68,7 +68,7 @@ def _keys(text: str) -> dict[Any, Any]:
 
 @cache
 def file_of(name: str) -> Path:
-    """The file of an algorithm, for ``own_folders.place``; a UserError if there is none, or it cannot be read."""
+    """The file of an algorithm, for ``own_folders.place``; a UserError if it is missing or cannot be read."""
     known = by_family()
     file = f"{name.replace('-', '_')}.py"
     if name in known:

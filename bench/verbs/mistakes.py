@@ -95,7 +95,7 @@ def _judged(run: Run, split: str) -> Judged:
 
 
 def _judged_beside(run: Run, found: Judged, other: Run) -> Judged:
-    """What another run labels; raises a UserError if its examples are not those of the first."""
+    """What another run labels; raises a UserError if its examples differ from the first's."""
     split, second = found.which, _judged(other, found.which)
     if not (np.array_equal(found.right, second.right) and np.array_equal(found.starts, second.starts)):
         raise UserError(f"{run.key} and {other.key} have different {split} examples: compare runs on equal data")
