@@ -1,6 +1,7 @@
 """The third-party solvers: the optimum that ours find, points of growing budgets, and plain refusals."""
 
 import importlib.util
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -198,6 +199,7 @@ def test_data_and_losses_are_refused(name, method, loss, small, sentence):
 
 def test_a_run_of_a_peer_that_is_not_installed_says_what_to_install(tmp_path, monkeypatch):
     find = importlib.util.find_spec
+    monkeypatch.delitem(sys.modules, "pycrfsuite", raising=False)  # imported by a test before this one
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pycrfsuite" else find(name))
     monkeypatch.setattr(
         execute.problem_store, "obtain", lambda *given: pytest.fail("the data were asked for first")
