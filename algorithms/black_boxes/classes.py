@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from structbench.algorithms.black_boxes import exchange
 from structbench.algorithms.black_boxes.box import CURVES, Box, Given, Seconds, at, filled
 from structbench.algorithms.black_boxes.examples import examples, label_names, rows_and_labels, sequences
+from structbench.algorithms.learning import refusals
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.structures import features as ft
@@ -43,7 +44,9 @@ class Class:
         if not hasattr(self.learner, self.method):
             raise UserError(f"{modules.shown(box.file)}: the class {box.class_name} has no method {self.method}")
         self.more = {"classes": np.arange(values["num_labels"])} if rows and self.method != "fit" else {}
+        refusals.changed_data(self)
         self._call(self.method, *self.data, **self.more)
+        refusals.changed_data(self)
         self.learner = self._made(1)
 
     def run(self, budget: int, before: int) -> tuple[int, int | None, Seconds]:
@@ -62,6 +65,7 @@ class Class:
 
     def found(self) -> np.ndarray:
         """Its weights, or the labels that it gives to the test split, none without one."""
+        refusals.changed_data(self)
         box, test = self.box, self.problem.test
         if box.has_weights:
             return self._weights()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.learning import inference, penalties
+from structbench.algorithms.learning import inference, penalties, refusals
 from structbench.algorithms.learning.loss_factors import EQUAL, apply_factors
 from structbench.algorithms.learning.start import Start
 from structbench.algorithms.losses.family import Loss, named_loss
@@ -25,7 +25,7 @@ MAX_PARTS_IN_MEMORY = 2**18  # numbers of working memory that passes over all ex
 
 
 class Value(NamedTuple):
-    """Primal and dual value at a point; the dual is NaN where there is no dual point."""
+    """Primal and dual value at a point; the dual is NaN without a dual point."""
 
     primal: float
     dual: float
@@ -35,9 +35,8 @@ class Dual(NamedTuple):
     """A dual point: distributions u_i, known by conj(u) and w(u).
 
     ``weights``: w(u), if the iterate's weights are not soft(w(u), A) / C (``penalties``; A is 0 for l2).
-    ``recompute``: computes conj(u) and w(u) from the stored u_i. If you update both step by step, give it. The
-    driver calls it at the last checkpoint. ``stored``: what the algorithm keeps of u, if it can go on from that
-    (``Start``).
+    ``recompute``: computes conj(u) and w(u) from the stored u_i, for who updates both step by step. The driver
+    calls it at the last checkpoint. ``stored``: what is kept of u, if the algorithm can go on from it (``Start``).
     """
 
     conjugate: float
@@ -50,11 +49,11 @@ class Hints(NamedTuple):
     """What the driver should know of an iterate that is unusual.
 
     C: the strength that it was made for, if not the objective's own. ``seconds``: wall and CPU seconds of a
-    third-party program's run that ends here; the program is started again for each iterate and times itself.
+    third-party program's run that ends here; it is started again for each iterate and times itself.
     ``evaluate_now``: evaluate it, however few the visits since the last evaluation. ``model``: what its numbers
-    are weights of, if not of features. ``value``: gives the result of ``Objective.evaluate`` without further
-    inference. An algorithm has it if it has passed over all examples at this very point anyway. ``label_one``:
-    labels one sequence, a dict of attributes a token, as a program of others does.
+    are weights of, if not of features. ``value``: gives the result of ``Objective.evaluate``, if the algorithm
+    has passed over all examples at this very point anyway. ``label_one``: labels one sequence, a dict of
+    attributes a token, as a program of others does.
     """
 
     C: float | None = None
@@ -70,8 +69,8 @@ class Iterate(NamedTuple):
 
     The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``kept``: the vector,
     or a function that returns it. ``visits`` counts inference calls on single examples since the start, line
-    searches included. ``dual``: None if the algorithm keeps no dual variables. ``notes``: what a reader of the run
-    may want to know, such as a step size. Its ``calibration_visits`` counts the visits before the first update.
+    searches included. ``dual``: None without dual variables. ``notes``: what a reader of the run may want to know,
+    such as a step size. Its ``calibration_visits`` counts the visits before the first update.
     """
 
     kept: np.ndarray | Callable[[], np.ndarray]
@@ -130,7 +129,7 @@ class Model:
 class Objective:
     """A loss (see ``losses``) with a penalty (see ``penalties``) of strength C on a training split.
 
-    Loss ``none``: there is no objective, only the split to learn from. All values are NaN.
+    Loss ``none``: there is only the split to learn from. All values are NaN.
 
     Attributes:
         conjugate: conj(u) of the u_i that attain the losses, from the last call of ``value_and_gradient`` or
@@ -190,11 +189,13 @@ class Objective:
 
     def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """sum_i loss_i(w) alone. ``gradient`` becomes its gradient, or a subgradient."""
+        refusals.odd_vectors(self.split, w=w, gradient=gradient)
         long_vectors.clear(gradient)
         return self._add_loss(w, gradient)
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w). ``gradient`` becomes its gradient, or a subgradient, shape (num_weights,)."""
+        refusals.odd_vectors(self.split, w=w, gradient=gradient)
         if self.penalty == "l2":  # in place: fresh memory costs more than the product
             penalty = self.C * long_vectors.scale_to(self.C, w, gradient) / 2
         else:
@@ -221,6 +222,7 @@ class Objective:
         """
         if self.loss == "none":
             return Value(np.nan, np.nan)
+        refusals.odd_vectors(self.split, w=w, dual_weights=dual_weights)
         if conjugate is not None and dual_weights is None and not self.strengths.C:
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
         own = conjugate is None and self.smooth
@@ -247,6 +249,7 @@ class Objective:
 
     def dual_value(self, conjugate: float, dual_weights: np.ndarray) -> float:
         """The dual value of u, or of its best mixture with the gold outputs, from conj(u) and w(u)."""
+        refusals.odd_vectors(self.split, dual_weights=dual_weights)
         return self._penalty.dual_value(conjugate, dual_weights, self.C, self.penalty != "l2" and self.all_known)
 
     @cached_property
@@ -257,6 +260,7 @@ class Objective:
 
     def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """Losses and dual terms of all examples. ``gradient``, if any, becomes that of the sum of losses."""
+        refusals.odd_vectors(self.split, w=w, gradient=gradient)
         if gradient is not None:
             long_vectors.clear(gradient)
         return self._add_losses(w, gradient)
@@ -273,11 +277,7 @@ class Objective:
 
 
 def require_labels(split: Any, algorithm: str) -> None:
-    """Check that every label of the training data is known, because some dual variables start at gold outputs.
-
-    Raises:
-        UserError: a label is not; says which.
-    """
+    """Raise a UserError unless training knows every label: some dual variables start at gold outputs."""
     y = parts.unwrap(split).y
     if len(y) and y.min() < 0:
         where = int(np.argmin(y))

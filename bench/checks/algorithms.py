@@ -16,7 +16,7 @@ from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import warm_up_sample
 from structbench.algorithms.structures.compiled import kind_of
-from structbench.bench.runs import algorithm_module, catalogue, faults, referee
+from structbench.bench.runs import algorithm_module, catalogue, faults, referee, refusals
 from structbench.datasets.problems.problem import Problem
 
 DATA = (
@@ -90,6 +90,8 @@ def evaluated(objective: Objective, iterate: Iterate) -> Point:
     """A copy of what was yielded, with its value."""
     w, model = iterate.vector * iterate.scale, iterate.hints.model
     value = objective.evaluate(w, *iterate.dual_point)
+    if iterate.hints.value is not None and model is None:
+        refusals.require_alike("it", iterate.hints.value().primal, value.primal)
     if model and not len(w) and (given := model.predictions(objective.split, w)):
         w = given[0]
     return Point(w, iterate.visits, iterate.dual_point[0], dict(iterate.notes), value)

@@ -1,4 +1,4 @@
-"""Run user code: redirect its prints to stderr, refuse ``os._exit``, report or stop calls that do not return."""
+"""Run user code: prints go to stderr, ``os._exit`` is refused, calls that do not return are told or stopped."""
 
 import ctypes
 import math
@@ -8,7 +8,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import chdir, contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import NoReturn
 
@@ -56,6 +56,8 @@ def watched(
 ) -> Iterator[Callable[[str], None]]:
     """While the block runs, prints go to stderr. If no news come for long, ``say`` is told where the block is.
 
+    Afterwards the working folder is as before: results may lie in a folder relative to it.
+
     Yields ``say``, whose lines are the news.
 
     Args:
@@ -101,7 +103,7 @@ def watched(
 
     # its name tells ``machine.facts`` that no earlier run has left it
     watcher = threading.Thread(target=watch, daemon=True, name="structbench watcher")
-    with redirect_stdout(sys.stderr), staying() if place else nullcontext():
+    with chdir("."), redirect_stdout(sys.stderr), staying() if place else nullcontext():
         if place:
             watcher.start()
         try:

@@ -24,7 +24,7 @@ from structbench.algorithms.runtime.blas import one_blas_thread
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
-from structbench.bench.runs import ahead, algorithm_module, catalogue, referee
+from structbench.bench.runs import ahead, algorithm_module, catalogue, referee, refusals
 from structbench.bench.runs.quality import Row, is_finite, quality, quality_of_labels, to_keep
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.summaries import summary_of
@@ -141,6 +141,7 @@ def run(
             """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
             weights, model = iterate.weights, iterate.hints.model or weights_of_features
             row = _evaluate(objective, model, weights, iterate, n, clock)
+            refusals.other_value(spec.algorithm, objective, model, weights, iterate, row)
             kept: list[Judged] = []
             rows.append(row | quality(problem, model, problem.test, weights, "test", kept))
             counts.extend(count for judged in kept for count in judged.counts or ())

@@ -1,4 +1,4 @@
-"""Detect and undo a user algorithm's monkey-patching of structbench, so that later runs are not affected."""
+"""Detect and undo what a user's algorithm changes in structbench, so that later runs are not affected."""
 
 import sys
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
+from structbench.algorithms.learning.loss_factors import EQUAL
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.runtime.own_folders import ROOT, folders, owner
 from structbench.bench.runs.algorithm_files import file_of
@@ -17,7 +18,10 @@ Binding = tuple[ModuleType | type, str, object]  # a module or a class, a name i
 
 @contextmanager
 def undone(algorithm: str) -> Iterator[None]:
-    """Raise a Fault if an algorithm of the user's changes functions of structbench in the block; put them back."""
+    """Raise a Fault if an algorithm of the user's changes what all runs share in the block; put it back.
+
+    That is functions of structbench, and the factor of losses that are not weighed.
+    """
     if owner(file_of(algorithm)) is None:
         yield
         return
@@ -30,6 +34,9 @@ def undone(algorithm: str) -> Iterator[None]:
         changed = [each for each in before if vars(each[0]).get(each[1]) is not each[2]]
         for place, name, value in changed:
             setattr(place, name, value)
+        if EQUAL[0] != 1.0:
+            EQUAL[0] = 1.0
+            raise Fault(f"{algorithm} changes objective.loss_factors in place: let it change a copy")
         if changed:  # whatever went wrong then
             place, name, _ = changed[0]
             raise Fault(f"{algorithm} changes {name} of {place.__name__}: let it change nothing but its own")

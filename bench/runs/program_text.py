@@ -1,7 +1,8 @@
 """Hash a Python file by its syntax tree, so that comments do not count, and list the files that it imports.
 
 Comments, docstrings, references and layout do not count. Nor does what only a type checker reads: ``typing.cast``,
-and ``...`` below a docstring. Annotations count, since those of structures give the types of arrays.
+and ``...`` below a docstring. Annotations count, since those of structures give the types of arrays. Calls of our
+``REFUSALS`` do not count: they end a run, or do nothing.
 """
 
 import ast
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = "structbench"  # of which all rooms are parts
+REFUSALS = {f"{PACKAGE}.{room}" for room in ("algorithms.learning", "bench.runs")}  # which have refusals.py
 LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
 
 
@@ -27,6 +29,8 @@ def sha256(tree: ast.Module) -> str:
             node.body = [each for each in node.body if not _is_references(each)]
     if any(_casts(node) for node in ast.walk(tree)):
         tree = _WithoutCasts().visit(tree)
+    if any(_has_refusals(node) for node in ast.walk(tree)):
+        tree = _WithoutRefusals().visit(tree)
     return hashlib.sha256(text(tree).encode()).hexdigest()
 
 
@@ -50,6 +54,30 @@ class _WithoutCasts(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         return node.args[1] if isinstance(node.func, ast.Name) and node.func.id == "cast" else node
+
+
+def _has_refusals(node: ast.AST) -> bool:
+    if not isinstance(node, ast.ImportFrom) or node.module not in REFUSALS:
+        return False
+    return any(each.name == "refusals" and each.asname is None for each in node.names)
+
+
+class _WithoutRefusals(ast.NodeTransformer):
+    """Takes out each statement ``refusals.NAME(...)`` whose arguments are names and attributes alone."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom | None:
+        if _has_refusals(node):
+            node.names = [each for each in node.names if each.name != "refusals"]
+        return node if node.names else None
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        called = node.value.func if isinstance(node.value, ast.Call) else None
+        if not isinstance(called, ast.Attribute) or ast.unparse(called.value) != "refusals":
+            return node
+        plain = ast.Call, ast.Attribute, ast.Name, ast.Load, ast.keyword
+        parts = [*ast.walk(node.value)]
+        is_plain = all(isinstance(each, plain) for each in parts)
+        return None if is_plain and sum(isinstance(each, ast.Call) for each in parts) == 1 else node
 
 
 def text(node: Any) -> str:

@@ -70,6 +70,7 @@ NEUTRAL = {
         "bench/runs/spec.py",
         "bench/verbs/",
     ),
+    "its calls end a run, or do nothing": ("algorithms/learning/refusals.py", "bench/runs/refusals.py"),
     "it makes the problem, whose fingerprint is compared": ("bench/runs/problem_store.py", "datasets/"),
     "it says what a run was made with, and whether it is current": (
         "bench/runs/left_threads.py",

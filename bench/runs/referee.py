@@ -18,7 +18,7 @@ from structbench.algorithms.learning.objective import Iterate, Model, Objective
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.runtime.own_folders import owner
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import algorithm_module
+from structbench.bench.runs import algorithm_module, refusals
 from structbench.bench.runs.algorithm_files import file_of, shown
 from structbench.bench.runs.spec import Spec
 
@@ -47,6 +47,7 @@ def watched(solve: Callable, name: str) -> Callable:
         for iterate in made:
             if not isinstance(iterate, Iterate):
                 raise fault(f"solve must yield Iterate, not {type(iterate).__name__}")
+            refusals.odd_iterate(name, iterate, is_of_features, given)
             visits = iterate.visits
             if wrong := _wrong_numbers(iterate) or _wrong_weights(iterate, before is None):
                 raise fault(wrong)

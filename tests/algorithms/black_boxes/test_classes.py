@@ -2,12 +2,14 @@
 
 import re
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from structbench.algorithms.black_boxes import classes, declared
 from structbench.algorithms.black_boxes.box import filled
+from structbench.algorithms.learning import refusals
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.runtime.options import typed_options
@@ -141,6 +143,33 @@ def test_a_text_that_a_name_of_a_run_cannot_hold_is_refused(tmp_path, value):
     assert typed_options(solve, {"kind": "b.c+d-1_e"}, "mine") == {"kind": "b.c+d-1_e"}
     with pytest.raises(UserError, match="mine: kind must be letters, digits and "):
         typed_options(solve, {"kind": value}, "mine")
+
+
+SPOILS = """
+import numpy as np
+
+class Spoils:
+    def __init__(self, steps=1): self.steps = steps
+    def fit(self, x, y):
+        WHAT
+        return self
+    def predict(self, x):
+        return [[0] * len(each) for each in x] if isinstance(x, list) else np.zeros(x.shape[0], int)
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "spoilt"),
+    [("y *= 2", True), ("x /= 10", True), ("x[0][0].clear()", True), ("x, y = 2 * x, y + 0", False)],
+)
+def test_a_class_of_the_users_that_changes_its_data_is_refused(tmp_path, monkeypatch, what, spoilt):
+    reads = "sequences" if "clear" in what else "rows"
+    text = f"class: mine.py:Spoils\nreads: {reads}\narguments: {{steps: '{{limit}}'}}\n"
+    file = box(tmp_path, text, SPOILS.replace("WHAT", what))
+    small = case("chain-binary" if reads == "sequences" else "multiclass-dense")
+    monkeypatch.setattr(refusals, "owner", lambda file: tmp_path)
+    with pytest.raises(Fault, match="Spoils changes its X or y in place") if spoilt else nullcontext():
+        assert iterates(file, small.split, test=small.split)
 
 
 def test_a_class_imports_the_files_beside_it(tmp_path):

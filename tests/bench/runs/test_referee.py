@@ -11,7 +11,7 @@ from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Mode
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
-from structbench.bench.runs import algorithm_module, catalogue, driver, referee
+from structbench.bench.runs import algorithm_module, catalogue, driver, referee, refusals
 from tests.bench.runs.driven import problem, spec
 
 LOSSES = ("log", "hinge")
@@ -32,9 +32,10 @@ def play(monkeypatch):
         monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=solve))
         for module in (algorithm_module, catalogue):
             monkeypatch.setattr(module, "declaration", lambda name: solve.declaration)
-        monkeypatch.setattr(referee, "file_of", lambda name: Path("algorithms/fake.py"))
-        monkeypatch.setattr(referee, "shown", lambda name: "mine/algorithms/fake.py")
-        monkeypatch.setattr(referee, "owner", lambda file: Path("mine"))
+        for module in (referee, refusals):
+            monkeypatch.setattr(module, "file_of", lambda name: Path("algorithms/fake.py"))
+            monkeypatch.setattr(module, "shown", lambda name: "mine/algorithms/fake.py")
+            monkeypatch.setattr(module, "owner", lambda file: Path("mine"))
         return driver.run(spec(passes=5.0, gap=1e-3, loss=loss), problem("chain-binary"))
 
     return run
@@ -86,8 +87,9 @@ def test_only_black_boxes_state_their_seconds(play):
         play(lambda objective, n, w: iter([Iterate(w, n, hints=Hints(seconds=(1e-9, 1e-9)))]))
 
 
-def test_a_made_up_value_is_found_out(play):
-    hints = Hints(value=lambda: Value(1.0, 1.0), evaluate_now=True)
+@pytest.mark.parametrize("dual", [1.0, 0.5])
+def test_a_made_up_value_is_found_out_though_no_gap_is_reached(dual, play):
+    hints = Hints(value=lambda: Value(1.0, dual), evaluate_now=True)
     with pytest.raises(Fault, match="fake says that its value is 1, and it is "):
         play(lambda objective, n, w: iter([Iterate(w, n, hints=hints)]))
 
