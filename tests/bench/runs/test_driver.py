@@ -12,7 +12,7 @@ import pytest
 from structbench.algorithms.learning.declaration import NO_LOSS, algorithm
 from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, Value
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import algorithm_module, catalogue, driver, referee, summaries
+from structbench.bench.runs import algorithm_module, catalogue, driver, referee, refusals, summaries
 from structbench.bench.runs.quality import QUALITY
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
@@ -44,7 +44,8 @@ def put_in_place(solve, monkeypatch, loss="any"):
     """Every algorithm is this one."""
     declared = algorithm(needs=("parts",), loss=loss)(solve)
     monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=declared))
-    monkeypatch.setattr(referee, "file_of", lambda name: Path("algorithms/gradient/sgd.py"))
+    for module in (referee, refusals):
+        monkeypatch.setattr(module, "file_of", lambda name: Path("algorithms/gradient/sgd.py"))
     for module in (algorithm_module, catalogue):
         monkeypatch.setattr(module, "declaration", lambda name: declared.declaration)
 
