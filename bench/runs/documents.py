@@ -26,7 +26,7 @@ PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit"),
 VALUES = ("primal", "dual", "gap", "passes", "wall_seconds", "cpu_seconds", "test_error")
 SUMMARY = {
     **{"key": str, "status": str, "message": str, "provenance": PROVENANCE, "notes": dict, "num_examples": int},
-    **{"C?": NUMBER} | dict.fromkeys(VALUES, NUMBER),
+    **{"C?": NUMBER, "scheme?": str, "by_label?": {str: {str: NUMBER}}} | dict.fromkeys(VALUES, NUMBER),
 }
 WORDS = {str: "text", dict: "an object", list: "a list", int: "a number", float: "a number"}
 WORDS |= {bool: "true or false", NoneType: "null"}

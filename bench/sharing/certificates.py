@@ -1,6 +1,7 @@
 """Check a run of another machine: compute here, from its weights, the values that it states."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -8,15 +9,16 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.learning.objective import Model, Objective, Value
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import driver, problem_store, referee, state, store
+from structbench.bench.runs import documents, driver, predicted, problem_store, referee, state, store
 from structbench.bench.runs.merged import CHECKED
-from structbench.bench.runs.quality import quality
+from structbench.bench.runs.quality import quality, quality_of_labels, to_keep
 from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores.labels.table import OfLabel, shares
 
 ROUNDING = 1e-5  # of the primal value: weights are kept with seven digits
 OF_AN_EXAMPLE = 1e-7  # how much this rounding may change the loss of an example that has none
 TIES = 1e-3, 2  # the share and the number of decisions that this rounding may change
-CHUNKS = 0.05  # of sentences: in these some chunk may differ
+CHUNKS = 0.05  # of sentences: in these some chunk may differ; and of what one label has
 FLIPPED = 10  # how much more F1 may change: there are fewer chunks than decisions
 
 
@@ -74,7 +76,7 @@ def _has_own_weights(run: store.Run) -> bool:
 
 
 def _check_quality(run: store.Run, problem: Problem, model: Model, weights: np.ndarray, name: str) -> float:
-    """See that errors, F1 and counts of chunks of a split are those of the weights; return the error."""
+    """See that what is stated of the predictions for a split is true of those of the weights; return the error."""
     split, kept = getattr(problem, name), list[Judged]()
     found = quality(problem, model, None if split is None else parts.compiled(split), weights, name, kept)
     slack = max(TIES[0], TIES[1] / len(kept[0].predicted)) if kept else 0.0
@@ -82,6 +84,10 @@ def _check_quality(run: store.Run, problem: Problem, model: Model, weights: np.n
         stated, right = _number(run.summary.get(f"{name}_{what}")), found[f"{name}_{what}"]
         if not _alike(stated, right, of * slack) and f"{name}_{what}" in run.summary:
             raise UserError(f"its weights have the {name} {what} {right:.6g}, not {stated:.6g}")
+    if name != "train":
+        _check_kept(run, kept, slack)
+    if name == next(each for each in ("test", "validation", "train") if getattr(problem, each) is not None):
+        _check_labels(run, kept)
     counts = kept[0].counts if kept and name == "test" else None
     if counts and run.chunks is not None:
         if run.chunks.shape[1:] != np.shape(counts[-1]):
@@ -92,6 +98,46 @@ def _check_quality(run: store.Run, problem: Problem, model: Model, weights: np.n
         if differ.sum() > max(TIES[1], CHUNKS * len(differ)):
             raise UserError(f"its weights have other chunks in {differ.sum():,} of {len(differ):,} sentences")
     return found[f"{name}_error"]
+
+
+def _check_kept(run: store.Run, kept: list[Judged], slack: float) -> None:
+    """See that the decisions and counts that a run keeps of a split are those of the weights, except in ties."""
+    for name, right in to_keep(kept).items():
+        stated = predicted.last(run, name)
+        if stated is None or stated.shape != right.shape:
+            has = "is missing" if stated is None else f"has the shape {stated.shape}"
+            raise UserError(f"its {name} {has}: expected one of the shape {right.shape}")
+        differ = stated != right if right.ndim == 1 else np.any(stated != right, axis=1)
+        decisions_then_chunks = np.where(np.arange(right.shape[-1]) < 2, 1, FLIPPED)
+        most = slack * len(kept[0].predicted) * decisions_then_chunks
+        are_others = right.ndim == 2 and (np.abs(stated.sum(axis=0) - right.sum(axis=0)) > most).any()
+        if are_others or differ.sum() > max(TIES[1], CHUNKS * len(differ)):
+            raise UserError(f"its weights have another {name} in {differ.sum():,} of {len(differ):,} rows")
+
+
+def _check_labels(run: store.Run, kept: list[Judged]) -> None:
+    """See that the scheme and the scores of each label are those of the weights, except in ties."""
+    found = documents.to_jsonable(quality_of_labels(kept))
+    if (scheme := run.summary.get("scheme")) != found["scheme"]:
+        raise UserError(f"its labels have the scheme {found['scheme']!r}, not {scheme!r}")
+    stated, right = run.summary.get("by_label") or {}, found["by_label"]
+    nothing = dict.fromkeys(OfLabel._fields, 0)
+    for label in [*right, *(stated.keys() - right)]:
+        if not _is_row(stated.get(label, nothing), right.get(label, nothing)):
+            raise UserError(f"its weights have the scores {right.get(label)} of {label}, not {stated.get(label)}")
+
+
+def _is_row(stated: documents.Json, right: documents.Json) -> bool:
+    """Whether the counts of a label are right, except in ties, and its scores are those of its counts."""
+    if stated == right:
+        return True
+    given: list[Any] = [stated.get(name) for name in ("right", "predicted", "gold")]
+    slack = max(TIES[1], CHUNKS * (right["predicted"] + right["gold"]))
+    for name, count in zip(("right", "predicted", "gold"), given, strict=True):
+        if not abs(_number(count) - right[name]) <= (0 if name == "gold" else slack):
+            return False
+    scores = zip(("precision", "recall", "f1"), shares(*given), strict=True)
+    return all(_alike(_number(stated.get(name)), score, ROUNDING) for name, score in scores)
 
 
 def _check_values(run: store.Run, found: Value, slack: float) -> None:

@@ -4,7 +4,7 @@ import json
 from typing import TypeVar
 
 from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run
+from structbench.bench.runs.store import COLUMNS, Run
 
 # A checkpoint has its own passes, gap and seconds. The spec's say where the run is to stop.
 RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}
@@ -117,6 +117,11 @@ def flat_spec(spec: Spec) -> dict[str, object]:
     """A run's spec with a field for each parameter."""
     fields = {RENAMED.get(name, name): value for name, value in spec.as_dict().items() if name != "params"}
     return fields | {f"{PARAMETER}{name}": value for name, value in spec.params}
+
+
+def is_measured(name: str) -> bool:
+    """Whether a run measures a column of this name; the curve of another machine may have any, such as host."""
+    return name in (*COLUMNS, "weight_norm", "updates") or name.startswith(("test_", "validation_"))
 
 
 def of_curve(name: str) -> str:

@@ -54,12 +54,12 @@ def _said(run: Run) -> dict[str, object]:
 
 
 def _columns_of_curves(runs: list[Run]) -> dict[str, pa.DataType]:
-    """The columns that any of the curves has."""
+    """The columns that any of the curves has, by their names here."""
     found: set[str] = set()
     for run in runs:
         with suppress(OSError, pa.ArrowException):  # ``_checkpoints`` says so
-            found.update(map(columns.of_curve, pq.read_schema(run.folder / "curve.parquet").names))
-    return dict.fromkeys(found, pa.float64())
+            found.update(filter(columns.is_measured, pq.read_schema(run.folder / "curve.parquet").names))
+    return dict.fromkeys(map(columns.of_curve, found), pa.float64())
 
 
 def table_of(rows: list[dict[str, object]]) -> pa.Table:
@@ -86,7 +86,8 @@ def _checkpoints(runs: list[Run], said: pa.Table, schema: pa.Schema) -> Iterator
             print(f"left out: {run.folder}/curve.parquet cannot be read ({first_line(error)})", file=sys.stderr)
             continue
         same = said.take(pa.repeat(place, len(curve)))
-        values = {columns.of_curve(name): _present(curve[name]) for name in curve.column_names}
+        measured = filter(columns.is_measured, curve.column_names)
+        values = {columns.of_curve(name): _present(curve[name]) for name in measured}
         values = {name: same[name] for name in same.column_names} | values
         nothing = pa.nulls(len(curve))
         yield pa.table([values.get(field.name, nothing).cast(field.type) for field in schema], schema=schema)

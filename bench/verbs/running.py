@@ -248,7 +248,7 @@ def do_show(given: argparse.Namespace) -> int:
     there_is = {k: v for k, v in summary.items() if v is not None and not (isinstance(v, float) and math.isnan(v))}
     print_pairs(("summary", ""), {k: percent(k, v) for k, v in there_is.items()})
     if rows := found.summary.get("by_label"):
-        table = [[label, *map(text, row.values())] for label, row in rows.items()]
+        table = [[label, *(text(row.get(name)) for name in OfLabel._fields)] for label, row in rows.items()]
         print_table(["label", *OfLabel._fields], table)
     print_pairs(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
     rows = curve[columns].to_numpy().tolist()

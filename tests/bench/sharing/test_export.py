@@ -45,6 +45,14 @@ def test_a_row_for_each_checkpoint(ours, runs, out):
     assert math.inf in set(points.primal)  # the one that diverged
 
 
+def test_a_curve_says_nothing_of_what_run_it_is(ours, runs, out):
+    file = runs[0].folder / "curve.parquet"
+    pd.read_parquet(file).assign(host=1.0, seed=7.0).to_parquet(file, index=False)
+    export.export(runs, out)
+    points = pd.read_parquet(out)
+    assert {*points.host} == {"bench-host"} and {*points[points.key == runs[0].key].seed} == {runs[0].spec.seed}
+
+
 def test_each_row_says_how_its_run_ended(runs, out):
     export.export(runs, out)
     table = pd.read_parquet(out).groupby("key").last()

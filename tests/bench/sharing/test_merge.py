@@ -175,6 +175,7 @@ SPOILED = {
     "no JSON": (lambda f: (f / "spec.json").write_text("{"), "it is torn: it cannot be read"),
     "deep JSON": (lambda f: (f / "spec.json").write_text("[" * 200_000), "it is torn: it cannot be read"),
     "no provenance": (lambda f: change(f, provenance={}), "it is torn: it cannot be read"),
+    "odd scores": (lambda f: change(f, by_label={"a": [1, 2]}), "it is torn: it cannot be read"),
     "a torn curve": (lambda f: os.truncate(f / "curve.parquet", 200), "it is torn: not as written: curve.parquet"),
     "no curve": (lambda f: ((f / "curve.parquet").write_bytes(b"PAR1"), change(f)), "curve.parquet is damaged"),
     "words in a curve": (lambda f: curve_with(f, note=pa.array(["a"] * 60)), "note has no numbers"),

@@ -39,7 +39,7 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
 TOY = "toy-english:sentences=60"
 
 
-def forge(run: store.Run, **stated: float | str | None) -> None:
+def forge(run: store.Run, **stated: object) -> None:
     """Other numbers, as if the run had written them."""
     summary = seals.sealed(run.folder, run.summary | stated)
     (run.folder / "summary.json").write_text(documents.to_json(summary))
@@ -118,10 +118,24 @@ def lie_in_files(run: store.Run, kind: str) -> None:
             forge(run, test_f1=1.0)
         case "training error":
             forge(run, train_error=0.0)
-        case "chunks":
+        case "chunks" | "predicted_test" | "counts_test":
             with np.load(run.folder / "weights.npz") as file:
-                np.savez(run.folder / "weights.npz", **{**file, "chunks": np.zeros_like(file["chunks"])})
+                np.savez(run.folder / "weights.npz", **{**file, kind: np.zeros_like(file[kind])})
             forge(run)
+        case "few counts":
+            with np.load(run.folder / "weights.npz") as file:
+                counts = file["counts_test"].copy()
+                counts[0, 0] += 20
+                np.savez(run.folder / "weights.npz", **{**file, "counts_test": counts})
+            forge(run)
+        case "scheme":
+            forge(run, scheme="BIOES")
+        case "a label" | "its scores":
+            label, row = max(run.summary["by_label"].items(), key=lambda each: each[1]["gold"])
+            lies = {"right": 0} if kind == "a label" else {"f1": 0.99}
+            forge(run, by_label=run.summary["by_label"] | {label: row | lies})
+        case "one more label":
+            forge(run, by_label=run.summary["by_label"] | {"X": {"gold": 9}})
         case "visits":
             run.curve.assign(visits=[99.0] + [1.0] * (len(run.curve) - 1)).to_parquet(run.folder / "curve.parquet")
             forge(run, visits=1.0)
@@ -144,6 +158,13 @@ LIES = {
     "test F1": r"its weights have the test f1 0\.\d+, not 1",
     "training error": r"its weights have the train error 0\.\d+, not 0",
     "chunks": r"its weights have other chunks in \d+ of \d+ sentences",
+    "predicted_test": r"its weights have another predicted_test in [\d,]+ of [\d,]+ rows",
+    "counts_test": r"its weights have another counts_test in \d+ of \d+ rows",
+    "few counts": r"its weights have another counts_test in 1 of \d+ rows",
+    "scheme": "its labels have the scheme 'IOB2', not 'BIOES'",
+    "a label": r"its weights have the scores \{.*\} of \w+, not ",
+    "its scores": r"its weights have the scores \{.*\} of \w+, not ",
+    "one more label": "its weights have the scores None of X, not ",
     "visits": "its curve has visits that fall, or that are not its passes over 60 examples",
     "curve": r"its curve ends with test_error = 0, not 0\.\d+",
 }
