@@ -18,6 +18,7 @@ BOUNDS = {
     "<": (operator.lt, "below"),
     "<=": (operator.le, "at most"),
 }
+READ = "int, float, bool, str, Literal[...], or Annotated with bounds"  # the types of options
 IN_A_NAME = "letters, digits and . + - _, without __ and no _ at the end"
 
 
@@ -92,9 +93,33 @@ def typed_options(function: Callable, given: Given, owner: str) -> Given:
             hint = meant(name, known)
             raise UserError(f"{owner} has no option {name!r}: {hint}it has {', '.join(known) or 'none'}")
         if inspect.isfunction(function):
+            _check_type(arguments[name], f"{owner}: {name}")
             _check_value(value, f"{owner}: {name}")
         typed[name] = _typed(value, arguments[name].annotation, f"{owner}: {name}")
     return typed
+
+
+def check_types(function: Callable, owner: str) -> None:
+    """Raise a UserError if an option has no type, or one that is not ``READ``: a text would be taken as it is."""
+    for name in defaults(function):
+        _check_type(_arguments(function)[name], f"{owner}: {name}")
+
+
+def _check_type(argument: inspect.Parameter, what: str) -> None:
+    wanted, usual = argument.annotation, argument.default
+    if wanted is argument.empty:
+        raise UserError(f"{what} has no type, such as {argument.name}: {type(usual).__name__} = {usual!r}")
+    if not _is_read(wanted):
+        raise UserError(f"{what} has the type {getattr(wanted, '__name__', wanted)}, and an option has {READ}")
+
+
+def _is_read(wanted: Any) -> bool:
+    """Whether ``_typed`` reads values of this type from a text."""
+    if get_origin(wanted) is Annotated:
+        return _is_read(get_args(wanted)[0])
+    if get_origin(wanted) in (Union, UnionType):
+        return all(_is_read(each) for each in get_args(wanted) if each is not NoneType)
+    return get_origin(wanted) is Literal or wanted in (int, float, bool, str, Word)
 
 
 def _check_value(value: Any, what: str) -> None:

@@ -17,6 +17,7 @@ from structbench.algorithms.structures.compiled import capabilities
 from structbench.bench.checks import algorithms, structures, visits
 from structbench.bench.runs import algorithm_files, anybodys_code, catalogue, faults
 from structbench.bench.workflow import config
+from structbench.datasets.references.own_scores import check_own_scores
 
 SCALE = "tiny"
 
@@ -106,10 +107,11 @@ def _learnable(data: list[str]) -> list[str]:
 
 
 def _data(name: str) -> list[str]:
-    """Build it, unless it reads a file of the user's: then see that its module is whole."""
+    """Build it and call scores of the user's, unless it reads a file: then see that its module is whole."""
     if datasets.reads_a_file(name):
         return []
     made = datasets.build(name)
+    check_own_scores(made)
     return [] if parts.num_examples(made.train) else ["it has no training examples"]
 
 

@@ -31,6 +31,7 @@ from structbench.bench.runs.provenance import environment
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.writing import write_run
 from structbench.datasets import DataRef
+from structbench.datasets.references.own_scores import check_own_scores
 
 WALL = 10.0  # of a limit in seconds, as the driver has: for algorithms of the user's that do not yield
 REPEATS = 0.1  # of a batch's time: for its disturbed runs, once more
@@ -56,7 +57,7 @@ def run_one(
 
     Raises:
         UserError: The folder holds another run, or see ``problem_store.obtain``, ``catalogue.require``,
-            ``catalogue.require_test``, ``unfinished.keeping`` and ``store.writable``.
+            ``catalogue.require_test``, ``check_own_scores``, ``unfinished.keeping`` and ``store.writable``.
         Fault: Anything else that goes wrong in the algorithm.
     """
     place = own_folders.place(file) if own_folders.owner(file := file_of(spec.algorithm)) else None
@@ -96,6 +97,7 @@ def _finished(
     store.writable(folder)  # a finished run was read without that, but it is not current
     catalogue.require(spec.algorithm)
     catalogue.require_test(spec.algorithm, problem.test)
+    check_own_scores(problem)
     from structbench.bench.runs import patches
     from structbench.bench.runs.driver import run
 

@@ -21,8 +21,10 @@ def fault(algorithm: str, log: Path, error: BaseException) -> Fault:
         kept = f"its traceback is in {log}"
     except OSError as full:
         kept = f"its traceback cannot be kept ({full.strerror})"
-    line = _line_of(algorithm, error)
-    return Fault(f"{algorithm} failed with {fault_text(error)}; {kept}" + (f"\n  {line}" if line else ""))
+    score = _score_of(error)
+    who = f"{algorithm}: the score {score.stem.replace('_', '-')}" if score else algorithm
+    line = modules.line_of(error, own_folders.place(score)) if score else _line_of(algorithm, error)
+    return Fault(f"{who} failed with {fault_text(error)}; {kept}" + (f"\n  {line}" if line else ""))
 
 
 def described(algorithm: str, error: BaseException) -> str:
@@ -33,6 +35,12 @@ def described(algorithm: str, error: BaseException) -> str:
 
 def _line_of(algorithm: str, error: BaseException) -> str | None:
     return line_of_kernel(error) or modules.line_of(error, own_folders.place(file_of(algorithm)), ("algorithms",))
+
+
+def _score_of(error: BaseException) -> Path | None:
+    """The file of the score that was judging predictions, relative to the project's folder; None if none was."""
+    named = (own_folders.name_of(frame.filename) for frame in traceback.extract_tb(error.__traceback__))
+    return next((name for name in named if name and name.is_relative_to("datasets/scores")), None)
 
 
 def fault_text(error: BaseException) -> str:

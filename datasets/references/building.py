@@ -1,6 +1,7 @@
 """Build the problem of a data set, and check what its module made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,8 @@ def _checked(data: DataRef, made: "Problem") -> "Problem":
     """What a data set's module made, if that is what it says.
 
     Raises:
-        UserError: It is no problem, or one of another structure; or its splits differ in features or labels.
+        UserError: It is no problem, or one of another structure; or its splits differ in features or labels; or
+            a label's name is no text.
     """
     from structbench.datasets.problems.problem import Problem
 
@@ -91,11 +93,25 @@ def _checked(data: DataRef, made: "Problem") -> "Problem":
             has, of_training = (" and ".join(plural(of[each], each) for each in differ) for of in (here, trained))
             said = f"the {name} split has {has}, that of training {of_training}"
             raise UserError(f"{data.file}: {said}: build both with the same features and labels")
+    names = {what: _texts(data, what, getattr(made, what)) for what in ("labels", "tags", "unseen")}
+    made = made._replace(**names)
     classes = getattr(made.train, "num_labels", 0)
     if not made.tags and len(made.labels) < classes:
         named = ", ".join(made.labels)
         raise UserError(f"{data.file}: load named {len(made.labels)} labels ({named}) for {classes}")
     return made
+
+
+def _texts(data: DataRef, what: str, given: Any) -> tuple[str, ...]:
+    """The names of labels or tags, as a stored problem has them; numbers become their digits.
+
+    Raises:
+        UserError: They are no list of texts or whole numbers.
+    """
+    each = [*given] if isinstance(given, Iterable) and not isinstance(given, str) else [None]
+    if not all(isinstance(name, str | Integral) for name in each):
+        raise UserError(f"{data.file}: {what} must be texts or whole numbers, such as ('a', 'b'), not {given!r}")
+    return tuple(map(str, each))
 
 
 def _dimensions(split: Any) -> dict[str, int]:

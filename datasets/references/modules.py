@@ -12,6 +12,7 @@ from types import ModuleType
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import check_types
 from structbench.datasets.fetching.download import File
 
 OFFERED = {
@@ -58,13 +59,15 @@ def module(name: str) -> ModuleType:
     """The data set's module, with ``LICENCE``, its structure and ``load``.
 
     Raises:
-        UserError: There is none of that name, or it cannot be imported or lacks one of these.
+        UserError: There is none of that name, or it cannot be imported or lacks one of these. Or an option of
+            ``load`` has no type that can be read.
     """
     file = file_of(name)
     found = modules.imported(f"structbench.datasets.{file.stem}")
     for what, about in OFFERED.items():
         if not hasattr(found, what) and not (what == "STRUCTURE" and hasattr(found, "structure")):
             raise UserError(f"{modules.shown(file)} has no {what}, {about}: see docs/how-to/add-data.md")
+    check_types(found.load, modules.shown(file))
     return found
 
 

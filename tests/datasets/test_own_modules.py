@@ -1,0 +1,113 @@
+"""Mistakes in a data set or a score of the user's own are told when it is built, with the file."""
+
+import re
+
+import pytest
+
+from structbench import datasets
+from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.checks import own
+from structbench.bench.runs import execute
+from structbench.bench.runs.spec import make
+from structbench.datasets.problems.storage import load, save
+from tests.bench.test_newcomers import DATA, changed
+from tests.bench.test_own_folder import written
+
+SCORE = '''"""A newcomer among the scores."""
+
+from typing import NamedTuple
+
+
+class Scores(NamedTuple):
+    """A share."""
+
+    whole: float
+
+
+def scores(judged):
+    """The score of a split."""
+    return Scores(0.5)
+'''
+WITH = changed(DATA, "SOURCES = ()", 'SOURCES = ()\nSCORES = ("SCORE",)')
+LABELS = {
+    "list": ('["a", "b"]', ("a", "b")),
+    "array": ('np.array(["a", "b"])', ("a", "b")),
+    "numbers": ("(np.int64(3), 7)", ("3", "7")),
+    "text": ('"ab"', r"odd_text\.py: labels must be texts or whole numbers, such as \('a', 'b'\), not 'ab'"),
+    "nothing": ("None", "not None"),
+    "shares": ("(0.5, 1.5)", r"not \(0\.5, 1\.5\)"),
+    "equal": ('("a", "a")', "odd_equal.py: labels has 'a' twice: give each its own name"),
+}
+OPTIONS = {
+    "untyped": ("noisy=True", "untyped_untyped.py: noisy has no type, such as noisy: bool = True"),
+    "array": ("p: np.float64 = np.float64(0.5)", "p has the type float64, and an option has int, float, "),
+    "unknown": ("p: 'Lost' = 1", "p has the type Any, and an option has int, "),
+}
+SCORES = {
+    "seconds": ("whole: float", "seconds: float", "Scores has a field 'seconds', which every run has: give it"),
+    "error": ("whole: float", "error: float", "Scores has a field 'error', which every run has: give it another"),
+    "number": ("Scores(0.5)", "0.5", r"scores must return Scores\(\.\.\.\), not 0\.5"),
+    "text": ("Scores(0.5)", 'Scores("good")', "whole of Scores must be a number, not 'good'"),
+    "fails": ("Scores(0.5)", "1 / 0", r"failed with ZeroDivisionError: .* at .*odd_fails\.py:14: return"),
+    "nameless": ("class Scores", "class Other", "has no NamedTuple Scores, or no function scores: see docs"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of the user's, which is forgotten with the test."""
+    written(tmp_path, {"datasets/fine_points.py": DATA})
+    monkeypatch.setenv(own_folders.VARIABLE, str(tmp_path))
+    own_folders.look_again()
+    yield tmp_path
+    own_folders.look_again()
+
+
+def added(folder, file, text):
+    written(folder, {file: text})
+    own_folders.look_again()
+    own_folders.extend_packages()
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_names_of_labels_are_texts_each_its_own(folder, kind):
+    given, said = LABELS[kind]
+    added(folder, f"datasets/odd_{kind}.py", changed(DATA, '("a", "b")', given))
+    if isinstance(said, tuple):
+        made = datasets.build(f"odd-{kind}")
+        save(made, folder / "stored")
+        assert made.labels == said == load(folder / "stored").labels
+        assert {type(label) for label in made.labels} == {str}
+    else:
+        with pytest.raises(UserError, match=said):
+            datasets.build(f"odd-{kind}")
+
+
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_an_option_has_a_type_that_can_be_read(folder, kind):
+    given, said = OPTIONS[kind]
+    added(folder, f"datasets/untyped_{kind}.py", changed(DATA, "(files)", f"(files, *, {given})"))
+    with pytest.raises(UserError, match=said):
+        datasets.build(f"untyped-{kind}")
+
+
+@pytest.mark.parametrize("kind", SCORES)
+def test_a_score_of_the_user_s_is_called_before_a_run(folder, kind):
+    before, after, said = SCORES[kind]
+    added(folder, f"datasets/scores/odd_{kind}.py", changed(SCORE, before, after))
+    added(folder, f"datasets/scored_{kind}.py", WITH.replace('SCORE"', f'odd_{kind}"'))
+    (wrong,) = own._said(folder, own._data, f"scored-{kind}")
+    assert re.search(f"odd_{kind}.py.*{said}" if kind != "fails" else said, wrong)
+    with pytest.raises(UserError, match=said):
+        execute.run_one(make(f"scored-{kind}", "log", 1.0, "lbfgs", passes=1), folder / "run", print)
+
+
+def test_a_score_that_fails_later_is_named_and_not_the_algorithm(folder):
+    late = '    if judged.which != "train":\n        raise KeyError("late")\n    return'
+    added(folder, "datasets/scores/late_score.py", changed(SCORE, "    return", late))
+    tested = changed(WITH.replace('SCORE"', 'late_score"'), "None", "split")
+    added(folder, "datasets/scored_late.py", tested)
+    with pytest.raises(Exception, match=r"lbfgs: the score late-score failed with KeyError: 'late'") as caught:
+        execute.run_one(make("scored-late", "log", 1.0, "lbfgs", passes=1), folder / "run", print)
+    assert "late_score.py:15: raise KeyError" in str(caught.value)
