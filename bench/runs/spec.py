@@ -50,7 +50,7 @@ class Spec:
         Files of the user's have short names, see ``file_names``.
         """
         usual = self._defaults()
-        given = [f"{name}={shortest(value)}" for name, value in self.params if value != usual[name]]
+        given = [f"{name}={_in_a_list(value)}" for name, value in self.params if value != usual[name]]
         fields = [key_of_problem(self.data, self.loss, self.C)]
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
@@ -280,12 +280,18 @@ def parse(key: str, paths: Mapping[str, str] = MappingProxyType({})) -> Spec:
     given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
     if "test" in given:
         given["test"] = file_names.whole(given["test"], paths)
-    return make(of_key(unquote(data), paths), loss, strength, algorithm, split_options(options), **given)
+    params = {name: unquote(value) for name, value in split_options(options).items()}
+    return make(of_key(unquote(data), paths), loss, strength, algorithm, params, **given)
 
 
 def _quoted(text: str, safe: str = "") -> str:
     """The text with no ``__`` in it, nor a ``_`` that would make one with the separator."""
     return re.sub("_(?=_|$)|^_", "%5F", quote(text, safe=safe))
+
+
+def _in_a_list(value: Any) -> str:
+    """A parameter's value as a key has it: no text leads to another folder, or ends the value, or the field."""
+    return re.sub("[/%,]|_(?=_|$)", lambda found: f"%{ord(found[0]):02X}", shortest(value))
 
 
 def shortest(value: Any) -> str:

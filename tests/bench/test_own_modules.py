@@ -1,17 +1,18 @@
-"""Mistakes in a data set or a score of the user's own are told when it is built, with the file."""
+"""Mistakes in own data sets, scores and losses are told with the file, and own texts stay what they are."""
 
 import re
 
 import pytest
 
 from structbench import datasets
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.checks import own
-from structbench.bench.runs import execute
-from structbench.bench.runs.spec import make
+from structbench.bench.runs import algorithm_files, execute
+from structbench.bench.runs.spec import make, parse
 from structbench.datasets.problems.storage import load, save
-from tests.bench.test_newcomers import DATA, changed
+from tests.bench.test_newcomers import ALGORITHM, DATA, changed
 from tests.bench.test_own_folder import written
 
 SCORE = '''"""A newcomer among the scores."""
@@ -59,15 +60,21 @@ def folder(tmp_path, monkeypatch):
     """A folder of the user's, which is forgotten with the test."""
     written(tmp_path, {"datasets/fine_points.py": DATA})
     monkeypatch.setenv(own_folders.VARIABLE, str(tmp_path))
-    own_folders.look_again()
     yield tmp_path
+    monkeypatch.undo()
+    look_again()
+
+
+def look_again():
+    for kept in (algorithm_files.by_family, family.loss_names, family.broken):
+        kept.cache_clear()
     own_folders.look_again()
+    own_folders.extend_packages()
 
 
 def added(folder, file, text):
     written(folder, {file: text})
-    own_folders.look_again()
-    own_folders.extend_packages()
+    look_again()
 
 
 @pytest.mark.parametrize("kind", LABELS)
@@ -111,3 +118,11 @@ def test_a_score_that_fails_later_is_named_and_not_the_algorithm(folder):
     with pytest.raises(Exception, match=r"lbfgs: the score late-score failed with KeyError: 'late'") as caught:
         execute.run_one(make("scored-late", "log", 1.0, "lbfgs", passes=1), folder / "run", print)
     assert "late_score.py:15: raise KeyError" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["models/w.npy", "/../../evil", "a%2Fb", "a,b=c", "a__b_", "plain-1.5"])
+def test_a_text_is_no_folder_of_a_run_s_name(folder, text):
+    added(folder, "algorithms/own_text.py", changed(ALGORITHM, "objective, rng", 'objective, rng, *, p: str = ""'))
+    spec = make("fine-points", "log", 1.0, "own-text", {"p": text})
+    assert "/" not in spec.key and parse(spec.key) == spec
+    assert text != "plain-1.5" or spec.key == "fine-points__log__C=1__own-text:p=plain-1.5"
