@@ -5,12 +5,13 @@ A module's name is its id, its docstring's first line describes it.
 
 import importlib.util
 import sys
+from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from structbench.algorithms.learning.declaration import NO_LOSS, When
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import OF_ANYBODY, Terminated, UserError
 from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures.compiled import capabilities, kind_of, missing_operations
 from structbench.algorithms.structures.structure_types import structure_type, structure_types
@@ -92,14 +93,41 @@ def minimises(name: str, loss: str, params: Given | None = None) -> bool:
     asked = properties(name, params)
     if NO_LOSS in (loss, *asked):
         return loss in asked
-    return any(family.PROPERTIES[each](family.named_loss(loss)) for each in asked)
+    return any(family.PROPERTIES[each](_loss(loss)) for each in asked)
+
+
+def _loss(name: str) -> family.Loss:
+    """As ``family.named_loss``, which calls the function of a file that may be anybody's.
+
+    Raises:
+        UserError: As there; or the function fails. The sentence has its line.
+    """
+    try:
+        return family.named_loss(name)
+    except (UserError, ModuleNotFoundError, Terminated):
+        raise
+    except OF_ANYBODY as error:  # of any kind: the file may be anybody's
+        file = own_folders.place(family.file_of(name))
+        raise UserError(f"loss {name} failed with {modules.failure(error, file)}") from error
+
+
+@cache
+def broken_losses() -> dict[str, str]:
+    """Name of every loss whose file cannot be imported, or declares something wrong or fails -> a sentence why."""
+    found = {}
+    for name in family.loss_names():
+        try:
+            _loss(name.replace(family.TAU, "1"))
+        except (UserError, ModuleNotFoundError) as error:
+            found[name] = str(error)
+    return found
 
 
 def losses(name: str, params: Given | None = None) -> tuple[str, ...]:
     """The losses that an algorithm minimises, with these parameters or some."""
     if NO_LOSS in properties(name, params):
         return (NO_LOSS,)
-    sound = (each for each in family.loss_names() if each not in family.broken())
+    sound = (each for each in family.loss_names() if each not in broken_losses())
     return tuple(each for each in sound if minimises(name, each.replace(family.TAU, "1"), params))
 
 

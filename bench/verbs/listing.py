@@ -158,7 +158,7 @@ def _algorithms(structure: str | None) -> dict[str, Row]:
 
 def _losses() -> dict[str, Row]:
     """Name -> what it is, and which algorithms minimise it; or why its file cannot be read."""
-    found: dict[str, Row] = {**family.broken()}
+    found: dict[str, Row] = {**catalogue.broken_losses()}
     for name in family.loss_names():
         if name in found:
             continue

@@ -9,8 +9,9 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.checks import own
-from structbench.bench.runs import algorithm_files, execute
+from structbench.bench.runs import algorithm_files, catalogue, execute
 from structbench.bench.runs.spec import make, parse
+from structbench.bench.verbs import listing
 from structbench.datasets.problems.storage import load, save
 from tests.bench.test_newcomers import ALGORITHM, DATA, changed
 from tests.bench.test_own_folder import written
@@ -66,7 +67,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def look_again():
-    for kept in (algorithm_files.by_family, family.loss_names, family.broken):
+    for kept in (algorithm_files.by_family, family.loss_names, catalogue.broken_losses):
         kept.cache_clear()
     own_folders.look_again()
     own_folders.extend_packages()
@@ -126,3 +127,15 @@ def test_a_text_is_no_folder_of_a_run_s_name(folder, text):
     spec = make("fine-points", "log", 1.0, "own-text", {"p": text})
     assert "/" not in spec.key and parse(spec.key) == spec
     assert text != "plain-1.5" or spec.key == "fine-points__log__C=1__own-text:p=plain-1.5"
+
+
+def test_a_loss_that_fails_hides_no_other(folder):
+    text = '"""X."""\n\n\ndef loss(number):\n    return 1 / 0\n'
+    added(folder, "losses/bad_raise.py", text)
+    wrong = r"failed with ZeroDivisionError: division by zero at .*bad_raise\.py:5: return 1 / 0"
+    rows = listing.listed("losses")["losses"]
+    assert re.search(wrong, rows["bad-raise-TAU"][1]) and "log" in rows
+    assert "bad-raise-TAU" not in catalogue.losses("lbfgs")
+    assert re.search(wrong, own._said(folder, own._loss, "bad-raise-TAU")[0])
+    with pytest.raises(UserError, match=wrong):
+        make("fine-points", "bad-raise-2", 1.0, "lbfgs")
