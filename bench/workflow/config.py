@@ -216,9 +216,9 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
     for paper, other in data.items():
         _check_data(paper, other, given["figures"])
     if (mirror := given.get("mirror")) is not None:
-        if not Path(mirror).is_dir():
+        if not Path(folder := os.path.expanduser(mirror)).is_dir():
             raise UserError(f"config: mirror {mirror!r} is not a folder")
-        os.environ["STRUCTBENCH_MIRROR"] = mirror
+        os.environ["STRUCTBENCH_MIRROR"] = folder
     results.use(given.get("results"))
     if (without := given.get("without")) is None:
         without = _cannot_be_had(given["figures"], grids)

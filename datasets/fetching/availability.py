@@ -1,14 +1,12 @@
 """Whether a file can be had, found out without fetching it."""
 
 import importlib.util
-import os
 import shutil
 import urllib.request
 from functools import cache
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from structbench.datasets.fetching.download import File, size
+from structbench.datasets.fetching.download import File, mirror_folder, size
 from structbench.datasets.fetching.mirror import Mirror
 from structbench.datasets.fetching.network import NoNetwork, in_time
 from structbench.datasets.fetching.sources import Npm, Source, Url
@@ -18,8 +16,8 @@ _unreachable: set[str] = set()  # hosts that did not answer: they are not asked 
 
 def can_be_had(file: File) -> bool:
     """Whether it is in the cache or in a mirror, or a source of it answers."""
-    mirror = os.environ.get("STRUCTBENCH_MIRROR")
-    held = size(file) is not None or (mirror and Mirror(Path(mirror), file.name, file.sources).holds)
+    mirror = mirror_folder()
+    held = size(file) is not None or (mirror and Mirror(mirror, file.name, file.sources).holds)
     return bool(held) or any(map(_answers, file.sources))
 
 

@@ -48,7 +48,13 @@ def of_nltk(corpus: str, sha256: str, max_bytes: int) -> File:
 
 def cache_folder() -> Path:
     """Where files are kept."""
-    return Path(os.environ.get("STRUCTBENCH_DATA") or Path("results", "data"))
+    return Path(os.path.expanduser(os.environ.get("STRUCTBENCH_DATA") or Path("results", "data")))
+
+
+def mirror_folder() -> Path | None:
+    """The folder that has files which are not to be downloaded, if one is named."""
+    named = os.environ.get("STRUCTBENCH_MIRROR")
+    return Path(os.path.expanduser(named)) if named else None
 
 
 def size(file: File) -> int | None:
@@ -92,8 +98,8 @@ class Fetcher(ExitStack):
                 return path
             _say(f"{path} is corrupt (SHA-256 {found}, expected {file.sha256}): fetching it again")
         failures: dict[Source | Mirror, Exception] = {}
-        mirror = os.environ.get("STRUCTBENCH_MIRROR")
-        mirrors = (Mirror(Path(mirror), file.name, file.sources),) if mirror else ()
+        mirror = mirror_folder()
+        mirrors = (Mirror(mirror, file.name, file.sources),) if mirror else ()
         begun = time.monotonic()
         for source in (*mirrors, *file.sources):
             if source not in mirrors:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from structbench.bench.runs import results
+from structbench.bench.workflow import config
 
 OURS = ("mlflow.db", "quick/figures/eg2008/a.png", "quick/claims/eg2008.json", "logs/log")
 STAY = ("README.md", "data/mnist", "thesis/chapter.tex", "mixed/figures/a.png", "mixed/chapter.tex", "notes.txt")
@@ -41,6 +42,11 @@ def test_a_tilde_is_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv(results.VARIABLE, "~/mine")
     assert results.root() == tmp_path / "mine"
+    (tmp_path / "files").mkdir()
+    grid = {"name": "peers", "data": ["toy-points"], "C": [1], "algorithms": {"eg": {}}}
+    with results.kept():
+        config.config_of({"grids": [grid], "mirror": "~/files"})
+        assert os.environ["STRUCTBENCH_MIRROR"] == str(tmp_path / "files")
 
 
 def test_what_configs_name_meanwhile_is_forgotten(monkeypatch):

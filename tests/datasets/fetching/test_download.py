@@ -227,3 +227,10 @@ def test_a_mirror_that_does_not_help_is_one_failure_among_others(mirror, web, mo
     monkeypatch.setenv("STRUCTBENCH_MIRROR", str(mirror / "none"))
     with pytest.raises(UserError, match="none: no such folder"):
         download.fetch(good(Url(ADDRESS)))
+
+
+def test_a_tilde_is_the_home_folder(mirror, monkeypatch):
+    monkeypatch.setenv("HOME", str(mirror.parent))
+    monkeypatch.setenv("STRUCTBENCH_MIRROR", f"~/{mirror.name}")
+    monkeypatch.setenv("STRUCTBENCH_DATA", "~/cache")
+    assert download.mirror_folder() == mirror and download.cache_folder() == mirror.parent / "cache"
