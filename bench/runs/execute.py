@@ -108,7 +108,7 @@ def _finished(
         "code_sha256": code_sha256,
     }
     made_by |= {"own_files": own} if (own := programs.own_files(spec)) else {}
-    log = folder.with_name(f"{folder.name}.traceback")
+    log = folder.with_name(f"{folder.name}{unfinished.TRACEBACK}")
     progress = _Progress(spec, say)
     if hasattr(problem.train, "cost"):
         remark(problem.train.cost())

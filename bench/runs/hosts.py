@@ -51,12 +51,18 @@ def find_run(name: str) -> store.Run:
         if os.path.isdir(folder) or unfinished.there(folder):
             return unfinished.find_unfinished(folder)
     there = [each.name for each in root.iterdir() if not each.name.startswith(".")] if root.is_dir() else []
-    own = sorted({each.removesuffix(unfinished.SUFFIX) for each in there})  # a run may be there, and be made again
+    failed = [each for each in there if each.endswith(unfinished.TRACEBACK)]
+    # a run may be there, and be made again
+    own = sorted(
+        {each.removesuffix(unfinished.SUFFIX) for each in there if not each.endswith(unfinished.TRACEBACK)}
+    )
     meant = [each for each in own if begun and each.startswith(begun)]
     if len(meant) == 1:
         return unfinished.find_unfinished(root / meant[0])
     if meant:
         raise UserError(f"{name!r} begins the keys of {len(meant)} runs:{listed_near(meant, begun, SHOWN)}")
+    if lost := sorted(each for each in failed if begun and each.startswith(begun)):
+        raise UserError(f"the run {lost[0].removesuffix(unfinished.TRACEBACK)!r} failed: see {root / lost[0]}")
     near = [each for each in own if begun and begun in each]
     near = near or difflib.get_close_matches(begun, own, SHOWN, cutoff=0.4)
     hint = f"; near it {are(len(near))}{listed_near(near, begun, SHOWN)}" if near else ""

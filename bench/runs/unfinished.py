@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FILES = ("spec.json", "begun.json", "curve.jsonl", "lock")
 SUFFIX = ".partial"
+TRACEBACK = ".traceback"  # ends the name of a file beside a run that failed
 BEGUN = {"key": str, "provenance": dict}
 PATIENCE = 0.5  # seconds for which a look at the lock may hold it
 

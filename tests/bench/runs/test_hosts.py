@@ -36,6 +36,16 @@ def test_a_host_s_folder_leads_nowhere_else(host, name):
     assert len(made) == 2 and {len(name) for name in made} == {100}
 
 
+def test_a_run_that_failed_is_said_to_have_failed(ours):
+    mine = fake_runs.write(results.runs())
+    failed = mine.folder.with_name("synthetic__log__C=1__mine")
+    failed.with_name(f"{failed.name}.traceback").write_text("ZeroDivisionError")
+    with pytest.raises(UserError, match=rf"the run '{failed.name}' failed: see .*{failed.name}.traceback$"):
+        hosts.find_run(failed.name)
+    mine.folder.with_name(f"{mine.key}.traceback").write_text("of an earlier attempt")
+    assert hosts.find_run(mine.key[:12]).folder == mine.folder
+
+
 def test_a_run_is_found_by_folder_by_key_and_by_host_or_gets_a_hint(ours):
     mine = fake_runs.write(results.runs())
     other = fake_runs.write(hosts.runs("far"), seed=1)
