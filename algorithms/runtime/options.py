@@ -19,6 +19,7 @@ BOUNDS = {
     "<=": (operator.le, "at most"),
 }
 READ = "int, float, bool, str, Literal[...], or Annotated with bounds"  # the types of options
+NO_YAML = re.compile(r"[-+]?[0-9][0-9.]*[eE][-+]?[0-9]+")  # a number in Python, a text in YAML
 IN_A_NAME = "letters, digits and . + - _, without __ and no _ at the end"
 
 
@@ -93,8 +94,8 @@ def typed_options(function: Callable, given: Given, owner: str) -> Given:
             hint = meant(name, known)
             raise UserError(f"{owner} has no option {name!r}: {hint}it has {', '.join(known) or 'none'}")
         if inspect.isfunction(function):
-            _check_type(arguments[name], f"{owner}: {name}")
             _check_value(value, f"{owner}: {name}")
+            _check_type(arguments[name], f"{owner}: {name}")
         typed[name] = _typed(value, arguments[name].annotation, f"{owner}: {name}")
     return typed
 
@@ -178,4 +179,7 @@ def _container(value: Any, wanted: type | None, what: str) -> Any:
     if wanted is not None and not isinstance(value, wanted):
         form = "a list" if wanted is list else "of the form {name: value}"
         raise UserError(f"{what} must be {form}, not {value!r}")
+    for name, inner in value.items() if wanted is dict else ():
+        if isinstance(inner, str) and NO_YAML.fullmatch(inner):
+            raise UserError(f"{what}: YAML reads {name} = {inner} as a text: write a dot and a sign, as in 1.0e-4")
     return value

@@ -172,6 +172,12 @@ def test_a_class_of_the_users_that_changes_its_data_is_refused(tmp_path, monkeyp
         assert iterates(file, small.split, test=small.split)
 
 
+@pytest.mark.parametrize("text", ["arguments: {tol: 1e-4}", "parameters: {tol: 1.5E4}"])
+def test_a_number_that_yaml_reads_as_a_text_is_refused(tmp_path, text):
+    with pytest.raises(UserError, match=r"mine.yaml: \w+: YAML reads tol = .* as a text: write a dot and a sign"):
+        declared.read_box(box(tmp_path, f"class: mine.py:Constant\n{text}\n"))
+
+
 def test_a_class_imports_the_files_beside_it(tmp_path):
     for name, value in (("a", 1), ("b", 2)):
         (tmp_path / name).mkdir()
