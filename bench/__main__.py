@@ -20,10 +20,7 @@ MOMENT = 0.05  # seconds
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a verb. Return 0, or 2 for a user's mistake, 130 for Ctrl-C, 1 for any other failure."""
-    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    if sys.stdout is None or sys.stderr is None:  # as of `bench list >&-`
-        nowhere = open(os.devnull, "w")  # noqa: SIM115 - for as long as this process lives
-        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    _mend_surroundings()
     given = None
     try:
         given = parse_words(arguments)
@@ -69,6 +66,16 @@ def main(arguments: list[str] | None = None) -> int:
         if error.filename is None:
             _drop_output()
         return _said(f"error: {said}", MISTAKE)
+
+
+def _mend_surroundings() -> None:
+    """Set what no verb works without, or works badly with, in this process's environment and streams."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    if os.environ.get("MPLBACKEND", "").startswith("module://"):  # of a notebook, whose packages are not here
+        del os.environ["MPLBACKEND"]
+    if sys.stdout is None or sys.stderr is None:  # as of `bench list >&-`
+        nowhere = open(os.devnull, "w")  # noqa: SIM115 - for as long as this process lives
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
 
 
 def _of_this_folder() -> str:

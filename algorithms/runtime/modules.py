@@ -67,9 +67,10 @@ def imported(name: str) -> ModuleType:
             if said := not_installed(error):
                 raise UserError(f"cannot be imported: {said}") from None
             raise
-        raise UserError(
-            f"cannot be imported: {line_of(error) or name}: {type(error).__name__}: {error}"
-        ) from error
+        frames = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+        theirs = [each for each in own_folders.folders() if any(file.is_relative_to(each) for file in frames)]
+        line = line_of(error, theirs[-1] if theirs else None)  # theirs may misuse a function of ours
+        raise UserError(f"cannot be imported: {line or name}: {type(error).__name__}: {error}") from error
 
 
 def _unreadable(error: Exception, file: Path) -> UserError:

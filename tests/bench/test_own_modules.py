@@ -1,5 +1,6 @@
 """Mistakes in own data sets, scores and losses are told with the file, and own texts stay what they are."""
 
+import os
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from structbench import datasets
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.__main__ import main
 from structbench.bench.checks import own
 from structbench.bench.runs import algorithm_files, catalogue, execute
 from structbench.bench.runs.spec import make, parse
@@ -139,3 +141,25 @@ def test_a_loss_that_fails_hides_no_other(folder):
     assert re.search(wrong, own._said(folder, own._loss, "bad-raise-TAU")[0])
     with pytest.raises(UserError, match=wrong):
         make("fine-points", "bad-raise-2", 1.0, "lbfgs")
+
+
+def test_an_annotation_that_only_a_type_checker_knows_is_said_with_its_file(folder):
+    text = changed(
+        ALGORITHM, "from typing import Annotated", "from __future__ import annotations\n\nimport typing"
+    )
+    text = changed(text, "(problem, objective, rng)", "(problem: Lost, objective, rng)")
+    added(folder, "algorithms/own_types.py", text)
+    with pytest.raises(UserError, match=r"cannot be imported: .*own_types\.py:14: .*: NameError: name 'Lost' is"):
+        make("fine-points", "log", 1.0, "own-types")
+
+
+@pytest.mark.parametrize("name", ["points", "np", "rng", "my-levels"])
+def test_a_new_structure_of_any_name_works(folder, name):
+    assert main(["new", "structure", name, "--in", str(folder)]) == 0
+    look_again()
+    assert datasets.build(f"{name}-points:points=5").train.id == name
+
+
+def test_the_backend_of_a_notebook_is_not_for_the_command_line(folder, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    assert main(["list", "losses", "--json"]) == 0 and "MPLBACKEND" not in os.environ
