@@ -17,6 +17,7 @@ from structbench.datasets.references.data_ref import FOLD
 
 BEYOND = {"least": "smaller", "largest": "larger"}  # an end of a grid of C -> C that it lacks
 USUAL_TIES = ("distance", "seconds")  # by which equal rows stand
+DIGITS = 12  # of a mean error or F1: later ones are of the sum's rounding, and would tell equal methods apart
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Row:
 
     def mean(self, measure: str) -> float:
         """The mean over seeds, or folds: NaN if one has no value, infinity if one does not come to the level."""
-        return float(np.mean(self.values[measure]))
+        mean = float(np.mean(self.values[measure]))
+        return round(mean, DIGITS) if measure in QUALITY else mean
 
     def spread(self, measure: str) -> dict[str, float]:
         """Mean with its 95 % interval, standard deviation (NaN of one seed), least and greatest value."""
@@ -148,10 +150,8 @@ class Table:
     @property
     def tied(self) -> list[Row]:
         """The first method, and those with the same error or F1."""
-        first = self.rows[0]
-        same = (
-            row for row in self.rows[1:] if (row.mean(self.by), row.folds) == (first.mean(self.by), first.folds)
-        )
+        first, *others = self.rows
+        same = (row for row in others if (row.mean(self.by), row.folds) == (first.mean(self.by), first.folds))
         return [first, *(same if self.by in QUALITY else ())]
 
     @property

@@ -62,3 +62,16 @@ def test_behind_the_first_is_the_difference_of_the_means_though_folds_differ_in_
     for by_C, near, row in zip(table.by_C, table.near, table.rows, strict=True):
         for C, each in near.items():
             assert not_none(each).mean == pytest.approx(abs(by_C[C].mean(by) - row.mean(by)))
+
+
+def test_methods_of_the_same_total_error_tie_though_their_folds_are_summed_in_another_order():
+    fifth = [f"{DATA},validation={k}of5" for k in range(1, 6)]
+    wrong = {"lbfgs": (6, 3, 2, 1, 0), "eg": (6, 2, 3, 1, 0)}  # of 20: the floats' means differ in the last bit
+    made = [(make(fold, "log", 10, method, passes=20.0), error / 20, {"second_per_pass": seconds})
+            for (method, errors), seconds in zip(wrong.items(), (1.0, 9.0), strict=True)
+            for fold, error in zip(fifth, errors, strict=True)]  # fmt: skip
+    for some in (made, made[::-1]):
+        (table,) = found(some).tables
+        assert {row.mean(BY) for row in table.rows} == {0.12} and len(table.tied) == 2
+        assert any("tie at 12.00 %" in each for each in table.sentences)
+        assert [row.method for row in table.rows] == ["L-BFGS", "EG"], "it took fewer seconds"
