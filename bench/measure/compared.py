@@ -30,7 +30,7 @@ class Side(NamedTuple):
 
     method: str
     values: tuple[float, ...] = ()
-    given: float = math.nan  # if no run reached the level, the least that a run was given for it
+    given: float = math.nan  # if no run reached the level, the least that a run was given for it; NaN without one
 
     @property
     def middle(self) -> float:
@@ -42,7 +42,8 @@ class Side(NamedTuple):
         if not self.values:
             return f"{self.method}: missing"
         if math.isinf(self.middle):
-            return f"{self.method}: over {quantity.written(self.given)}"
+            ended = "diverged" if math.isnan(self.given) else f"over {quantity.written(self.given)}"
+            return f"{self.method}: {ended}"
         ends = f" ({quantity.written(min(self.values), max(self.values))})"
         return f"{self.method}: {quantity.written(self.middle)}{ends * (spread and len(self.values) > 1)}"
 
@@ -64,15 +65,21 @@ class Outcome:
 
     @property
     def ratio(self) -> tuple[float, float, float] | None:
-        """Ours over theirs, and between which values it is whichever runs are compared.
-
-        If theirs did not reach the level, what they were given stands for what they would have needed.
-        """
+        """Ours over theirs, and between which values it is whichever runs are compared: infinite over 0."""
         if self.theirs is None or not self.is_there or math.isinf(self.ours.middle):
             return None
-        ours = self.ours.values
-        theirs = [self.theirs.given if math.isinf(each) else each for each in self.theirs.values]
-        return self.ours.middle / median(theirs), min(ours) / max(theirs), max(ours) / min(theirs)
+        ours, theirs = self.ours.values, self._rivals
+        return (
+            _over(self.ours.middle, median(theirs)),
+            _over(min(ours), max(theirs)),
+            _over(max(ours), min(theirs)),
+        )
+
+    @property
+    def _rivals(self) -> list[float]:
+        """Their values; where they did not reach the level, what they were given for it: they would need more."""
+        side = self.theirs or Side("")
+        return [side.given if math.isinf(each) and not math.isnan(side.given) else each for each in side.values]
 
     @property
     def is_there(self) -> bool:
@@ -96,7 +103,8 @@ class Outcome:
             return None
         judged = self.ours.middle if self.theirs is None else self.ratio[0] if self.ratio else math.inf
         least = -math.inf if self.at_least is None else self.at_least
-        return least <= judged < math.inf and (self.at_most is None or judged <= self.at_most)
+        is_met = least <= judged and (self.at_most is None or judged <= self.at_most)
+        return is_met and math.isfinite(self.ours.middle)
 
     @property
     def target(self) -> str:
@@ -113,7 +121,7 @@ class Outcome:
         if self.ratio and self.theirs:
             middle, low, high = (f"{each:{quantity.ratio}}" for each in self.ratio)
             spread = f" ({low} to {high})" if low != high else ONCE * self.is_of_one_repeat
-            ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x{spread}"
+            ratio = f"under {middle} x" if self._is_under else f"{middle} x{spread}"
         met = {True: "yes", False: "no", None: ""}[self.is_met]
         cells = (self.part, self.what, ours, rivals, ratio, self.target, met, "; ".join(self.notes))
         return dict(zip(HEADING, cells, strict=True))
@@ -123,27 +131,46 @@ class Outcome:
         return records.plain(self, words=False) | {"ratio": self.ratio, "met": self.is_met}
 
     @property
+    def _is_under(self) -> bool:
+        """Whether theirs did not reach the level, so that the ratio is less than what is written."""
+        return self.theirs is not None and math.isinf(self.theirs.middle) and not math.isnan(self.theirs.given)
+
+    @property
     def winner(self) -> str:
-        """Whose number is less, whichever repeats are compared: ``ours`` or ``theirs``."""
+        """Whose number is better, whichever repeats are compared: ``ours`` or ``theirs``."""
         is_finished = self.theirs is not None and math.isfinite(self.theirs.middle)
         if self.ratio is None:
             return "theirs" if is_finished else DEPENDS
         _, low, high = self.ratio
-        return "ours" if high < 1 else "theirs" if low > 1 and is_finished else DEPENDS
+        less, more = "ours", "theirs"
+        if QUANTITIES[self.quantity].greatest:
+            less, more = more, less
+        word = less if high < 1 else more if low > 1 else DEPENDS
+        return word if is_finished or word == "ours" else DEPENDS
 
     @property
     def sentence(self) -> str:
         """Both sides in a sentence."""
-        ours, theirs = (bracketed(side.method) if side else "" for side in (self.ours, self.theirs))
-        is_unfinished = self.theirs is not None and math.isinf(self.theirs.middle)
+        quantity, theirs = QUANTITIES[self.quantity], bracketed(self.theirs.method) if self.theirs else ""
+        ours, needs, many = bracketed(self.ours.method), "needs", "many"
+        if quantity.greatest:
+            needs, many = "has", "much"
         if self.ratio is None:
+            is_unfinished = self.theirs is not None and math.isinf(self.theirs.middle)
             return f"{ours} does not get there" + (f", nor does {theirs}" if is_unfinished else f", {theirs} does")
         (middle, low, high), once = self.ratio, ONCE * self.is_of_one_repeat
-        if is_unfinished:
+        if 0 in self.ratio or math.isinf(middle):  # no number says how many times
+            return "; ".join(side.written(quantity) for side in (self.ours, self.theirs) if side)
+        if self._is_under:
             return f"{theirs} does not get there, given {_factor(1 / middle)} times as many as {ours} needs"
         if high < 1:
-            return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)}{once} times as many as {ours}"
-        return f"{ours} needs {_factor(middle, low, high)}{once} times as many as {theirs}"
+            return f"{theirs} {needs} {_factor(1 / middle, 1 / high, 1 / low)}{once} times as {many} as {ours}"
+        return f"{ours} {needs} {_factor(middle, low, high)}{once} times as {many} as {theirs}"
+
+
+def _over(ours: float, theirs: float) -> float:
+    """The ratio: 1 of equal numbers, whatever they are, and infinite over 0."""
+    return 1.0 if ours == theirs else ours / theirs if theirs else math.copysign(math.inf, ours)
 
 
 def _factor(middle: float, low: float = 1.0, high: float = 1.0) -> str:

@@ -17,7 +17,7 @@ from structbench.bench.runs import algorithm_module, problem_store, results, sta
 from structbench.bench.runs.finished import VERSIONS, machine_of, machines
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
-from structbench.bench.workflow.contests import Contest, Methods
+from structbench.bench.workflow.contests import TO_A_LEVEL, Contest, Methods
 
 NOT_ALONE = "it was not timed alone"
 
@@ -35,22 +35,34 @@ def outcome_of(contest: Contest) -> Outcome:
     for spec in [spec for spec, reason in why.items() if quantity.timed and not reason]:
         if machine_of(there[spec]) != home[0]:
             why[spec] = "it was made on another machine, or with other versions"
+    bounding = [spec for spec in contest.everything if spec in there and not _why_not(spec, found[spec], False)]
+    bound = curves.optimum([there[spec] for spec in bounding]).dual
+    what = quantity.about.format(clock=clock_word(specs), level=contest.level)
+    column = "passes" if contest.quantity == "gap-passes" else clock(specs)
     counted = {spec: there[spec] for spec, reason in why.items() if not reason}
+    numbers = {spec: quantity.read(run, column, contest.level, bound) for spec, run in counted.items()}
+    numbers = {spec: float(each) for spec, each in numbers.items() if each is not None and not math.isnan(each)}
+    diverged = [spec for spec in counted.keys() - numbers.keys() if counted[spec].summary["status"] == "diverged"]
+    if not numbers:  # the data have no such number, whether runs diverged or not
+        diverged = []
+    numbers |= dict.fromkeys(diverged, quantity.worst)
+    why |= dict.fromkeys(counted.keys() - numbers.keys(), f"it has no {what}")
+    counted = {spec: there[spec] for spec in counted if spec in numbers}
     stale = {spec: found[spec].reason for spec in counted if not found[spec].is_finished}
     notes = {
         "missing": [found[spec].reason for spec in specs if spec not in there],
         "left out": [reason for reason in why.values() if reason],
         "stale": [*stale.values()],
+        "diverged": [f"it has no {what}, and counts as the worst" for _ in diverged],
     }
-    bounding = [spec for spec in contest.everything if spec in there and not _why_not(spec, found[spec], False)]
-    bound = curves.optimum([there[spec] for spec in bounding]).dual
-    problem, what = contest.problem, quantity.about.format(clock=clock_word(specs), level=contest.level)
+    problem = contest.problem
+    ends = {spec: float(run.curve[column].iloc[-1]) for spec, run in counted.items()}
     return Outcome(
         part=contest.part,
         what=f"{what}, {problem.shown}{'' if problem.loss == NO_LOSS else f', {problem.objective}'}",
         quantity=contest.quantity,
-        ours=_best(contest.ours, contest, counted, clock(specs), bound),
-        theirs=_best(contest.theirs, contest, counted, clock(specs), bound) if contest.theirs else None,
+        ours=_best(contest.ours, contest, numbers, ends),
+        theirs=_best(contest.theirs, contest, numbers, ends) if contest.theirs else None,
         at_least=contest.least,
         at_most=contest.most,
         notes=tuple(f"{n} {kind}: {why}" for kind, each in notes.items() for why, n in Counter(each).items()),
@@ -85,16 +97,13 @@ def _why_not(spec: Spec, found: state.Found, timed: bool) -> str:
     return found.run.disturbance if timed else ""
 
 
-def _best(side: Methods, contest: Contest, counted: dict[Spec, Run], clock: str, bound: float) -> Side:
-    """The method of a side with the least number, or with the greatest if the target is a lower limit."""
-    quantity, found = QUANTITIES[contest.quantity], []
-    clock = "passes" if contest.quantity == "gap-passes" else clock
+def _best(side: Methods, contest: Contest, numbers: dict[Spec, float], ends: dict[Spec, float]) -> Side:
+    """The method of a side with the best median of its runs' numbers; of equal ones that which ended first."""
+    found = []
     for method, specs in side.items():
-        runs = [counted[spec] for spec in specs if spec in counted]
-        read = [quantity.read(run, clock, contest.level, bound) for run in runs]
-        if values := tuple(float(each) for each in read if each is not None and not math.isnan(each)):
-            found.append(Side(method, values, min(float(run.curve[clock].iloc[-1]) for run in runs)))
-    missing = Side(" or ".join(side))
-    if contest.most is None and contest.least is not None:
-        return max(found, key=lambda each: each.middle, default=missing)
-    return min(found, key=lambda each: (each.middle, each.given), default=missing)
+        if counted := [spec for spec in specs if spec in numbers]:
+            given = min(map(ends.__getitem__, counted)) if contest.quantity in TO_A_LEVEL else math.nan
+            found.append(Side(method, tuple(numbers[spec] for spec in counted), given))
+    if QUANTITIES[contest.quantity].greatest:
+        return max(found, key=lambda each: each.middle, default=Side(" or ".join(side)))
+    return min(found, key=lambda each: (each.middle, each.given), default=Side(" or ".join(side)))

@@ -22,6 +22,12 @@ class Quantity(NamedTuple):
     timed: bool = False  # whether it counts only of runs that had the machine to themselves
     scale: float = 1.0
     ratio: str = ".3g"
+    greatest: bool = False  # whether the greatest number is the best
+
+    @property
+    def worst(self) -> float:
+        """The number of a run that diverged, if it has no other."""
+        return 0.0 if self.greatest else math.inf
 
     def written(self, *values: float) -> str:
         """One value, or a range, in the unit."""
@@ -54,7 +60,7 @@ QUANTITIES = {
     "prediction-seconds": Quantity("wall seconds of predicting", ".3g", " s", _last("test_seconds"), timed=True),
     "primal": Quantity("objective", ".8g", "", _last("primal"), ratio=".8g"),
     "test-error": Quantity("test error", ".2f", " %", _last("test_error"), scale=100),
-    "test-f1": Quantity("test F1", ".2f", " %", _last("test_f1"), scale=100),
+    "test-f1": Quantity("test F1", ".2f", " %", _last("test_f1"), scale=100, greatest=True),
     "sentence-seconds": Quantity(
         "CPU seconds of labelling one sentence a call", ".3g", " ms", _last("sentence_seconds"), True, scale=1e3
     ),

@@ -16,43 +16,8 @@ from structbench.bench.runs import algorithm_module, catalogue, execute, problem
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import config
 from tests.bench import synthetic_curves
+from tests.bench.measure.invented import GRID, checked, fill, outcome
 from tests.narrowing import fake, not_none
-
-GRID = {
-    "name": "mine",
-    "data": ["mnist"],
-    "C": [10],
-    "algorithms": {"eg": {"order": ["random", "gap"]}, "sklearn": {"method": ["saga"]}},
-    "passes": 20,
-    "seeds": [0, 1, 2],
-}
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
-    return tmp_path / "results" / "runs"
-
-
-def checked(*rows, **changes):
-    contests = [{"part": "p", "grid": "mine"} | row for row in rows]
-    return config.config_of({"name": "x", "grids": [GRID | changes], "contests": contests})
-
-
-def outcome(**row):
-    (contest,) = checked({"ours": ["eg:order=gap"], "theirs": ["sklearn"]} | row).contests
-    return outcomes.outcome_of(contest)
-
-
-def fill(folder, eg=(0.1, 0.2, 0.4), saga=(0.4, 0.5, 0.8), **more):
-    """Runs of EG by gap and of saga, with these seconds a pass of each seed."""
-    made = {}
-    for spec in checked({"ours": ["eg"], "quantity": "primal"}).specs:
-        if "random" not in dict(spec.params).values():
-            seconds = (eg if spec.algorithm == "eg" else saga)[spec.seed]
-            how = more.get(f"of_{spec.algorithm}", {})
-            made[spec] = synthetic_curves.write(folder, spec, second_per_pass=seconds, host="here", **how)
-    return made
 
 
 def provenance(run, **facts):
