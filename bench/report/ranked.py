@@ -39,5 +39,5 @@ def _numbers(run: Run, bound: float) -> dict[str, float]:
     if len(curve) == 1:
         numbers = dict.fromkeys(numbers, np.nan)
     end = curve.iloc[-1]
-    distance = max(0.0, (end["primal"] - bound) / abs(end["primal"]))
+    distance = np.maximum(0.0, (end["primal"] - bound) / abs(end["primal"]))  # NaN stays, unlike with max
     return numbers | {"distance": distance, "test_error": end["test_error"]}
