@@ -255,7 +255,7 @@ def _searched(specs: list[Spec]) -> Callable[[Spec], Given]:
     values = defaultdict(set)
     for spec in specs:
         for name, value in spec.params:
-            if isinstance(value, float):
+            if isinstance(value, int | float) and not isinstance(value, bool):
                 values[spec.algorithm, name].add(value)
     many = {place for place, found in values.items() if len(found) > FEW}
     return lambda spec: tuple(each for each in spec.params if (spec.algorithm, each[0]) in many)

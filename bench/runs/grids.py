@@ -103,8 +103,8 @@ def expand(given: Json) -> Grid:
         specs: list[Spec] = []
         singles = [*random_search.single_settings(given)]
         different = len({repr((draw.get("C"), draw["algorithms"])) for draw in singles})
-        digits = f"a number has {random_search.DIGITS} digits"
-        again = f"random: {len(singles)} draws {different} different settings: {digits}"
+        rounded = f"numbers are rounded, to {random_search.DIGITS} digits or to whole numbers"
+        again = f"random: {len(singles)} draws {different} different settings: {rounded}"
         skipped = [again] if different < len(singles) else []
         for algorithm in given["algorithms"]:
             reasons, made = _Reasons(algorithm), []

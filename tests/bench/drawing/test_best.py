@@ -180,11 +180,11 @@ def test_a_program_that_counts_its_own_iterations_is_not_ranked_by_passes(monkey
     assert found.by == "seconds_to_level" and [row.method for row in found.tables[0].rows] == ["L-BFGS", "EG"]
 
 
-def test_of_many_values_of_a_number_each_method_has_its_best():
-    etas = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
-    specs = [make(DATA, "log", 10, "eg", {"eta": eta}, passes=20.0) for eta in etas]
+@pytest.mark.parametrize(("algorithm", "name", "unit"), [("eg", "eta", 0.1), ("growing-batch", "memory", 1)])
+def test_of_many_values_of_a_number_each_method_has_its_best(algorithm, name, unit):
+    specs = [make(DATA, "log", 10, algorithm, {name: k * unit}, passes=20.0) for k in range(2, 8)]
     (row,) = ranked(*zip(specs, (0.09, 0.08, 0.07, 0.08, 0.09, 0.1), strict=True)).tables[0].rows
-    assert (row.method, row.family) == ("EG, eta 0.3", "EG")
+    assert row.method == f"{row.family}, {name} {4 * unit:g}" and f"{name} " not in row.family
     assert len(ranked(*zip(specs[:5], (0.09, 0.08, 0.07, 0.08, 0.09), strict=True)).tables[0].rows) == 5
 
 
