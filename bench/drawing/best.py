@@ -27,6 +27,7 @@ from structbench.bench.drawing.method_looks import (
     certifiable,
     clock_word,
     counts_visits,
+    dealt,
     labels,
     limits,
     problems,
@@ -91,8 +92,8 @@ def best(
     """
     tables, answers, missing, made = [], [], [], []
 
-    def data(spec: Spec) -> tuple[DataRef, int, str]:
-        return spec.data.whole, spec.data.folds, spec.test or ""
+    def data(spec: Spec) -> tuple[DataRef, tuple[int, ...], str]:
+        return spec.data.whole, dealt(spec.data)[1:], spec.test or ""  # another dealing has other folds
 
     for _, members in groupby(sorted(specs, key=data), key=data):
         names = _names([*members], papers)

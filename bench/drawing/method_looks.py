@@ -19,6 +19,7 @@ from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.spec import Spec, shortest
 from structbench.datasets import DataRef
 from structbench.datasets.references import file_names
+from structbench.datasets.references.data_ref import FOLD
 
 
 class Problem(NamedTuple):
@@ -100,6 +101,12 @@ def boxes(specs: Iterable[Spec]) -> list[str]:
     for name in dict.fromkeys(spec.algorithm for spec in specs):
         found[algorithm_module.declaration(name).black_box].append(catalogue.label(name))
     return [f"{' and '.join(names)}: {said}." for said, names in found.items() if said]
+
+
+def dealt(data: DataRef) -> tuple[int, int, int]:
+    """Which fold of the examples is held out, of how many, and the seed that dealt them; 0 without folds."""
+    number, count, seed = re.findall(FOLD, data.options["validation"])[0] if data.folds else (0, 0, 0)
+    return int(number), int(count), int(seed or 0)
 
 
 def counts_visits(spec: Spec) -> bool:

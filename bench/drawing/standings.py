@@ -1,6 +1,5 @@
 """Tables of methods, the best first: their rows, and the sentences that say what a table decides."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,10 +9,9 @@ import numpy as np
 from structbench.bench.drawing import cautions, speed
 from structbench.bench.drawing.intervals import FEWEST, Interval, interval
 from structbench.bench.drawing.measures import MEASURES, QUALITY
-from structbench.bench.drawing.method_looks import Problem
+from structbench.bench.drawing.method_looks import Problem, dealt
 from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef
-from structbench.datasets.references.data_ref import FOLD
 
 BEYOND = {"least": "smaller", "largest": "larger"}  # an end of a grid of C -> C that it lacks
 USUAL_TIES = ("distance", "seconds")  # by which equal rows stand
@@ -110,13 +108,11 @@ class Table:
 
     def title(self, data: str) -> str:
         """What the choice is of, and by which measure it is made; ``data`` names its data set."""
-        held = self.rows[0].runs[0].data if self.rows else None
         where = data
-        if held and held.folds and self.problem:
-            number, folds, seed = re.findall(FOLD, str(held.options["validation"]))[0]
-            where += f", fold {number} of {folds}" + (f", dealt by seed {seed}" if seed else "")
-        elif held and held.folds:
-            where += f", {held.folds}-fold cross-validation"
+        if self.rows and self.rows[0].runs[0].data.folds:
+            number, folds, seed = dealt(self.rows[0].runs[0].data)
+            where += f", fold {number} of {folds}" if self.problem else f", {folds}-fold cross-validation"
+            where += f", dealt by seed {seed}" if seed else ""
         where += f", {self.problem.objective}" if self.problem else ""
         by = self.heading(self.by)
         return f"{where}, by {by.removesuffix(' %') if self.by in QUALITY else by}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from structbench.bench.drawing.best import Best
+from structbench.bench.drawing.method_looks import dealt
 from structbench.bench.drawing.standings import Row
 from structbench.bench.report.markdown import cell, document, table
 from structbench.bench.runs import confusion_matrix
@@ -31,7 +32,8 @@ def labels(best: Best, known: Mapping[str, Run], level: str, of_chunks: bool = F
         has_f1 = any(np.isfinite(row.mean(measure)) for measure in ("test_f1", "validation_f1"))
         if (scores := run.summary.get("by_label")) and (has_f1 or not of_chunks):
             strength = "" if row.C is None else f", C = {row.C:g}"
-            fold = f", fold 1 of {row.folds}" * (row.folds > 1)
+            number, folds, _ = dealt(run.spec.data)
+            fold = f", fold {number} of {folds}" if folds else ""
             blocks.append(f"{level} Labels, by the first method: {cell(row.method)}{strength}{fold}")
             listed = [[cell(label), *map(_written, each.values())] for label, each in scores.items()]
             blocks.append(table(["label", *(SHARES.get(name, name) for name in OfLabel._fields)], listed))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing.best import Best
 from structbench.bench.drawing.measures import QUALITY
-from structbench.bench.drawing.method_looks import problems
+from structbench.bench.drawing.method_looks import dealt, problems
 from structbench.bench.drawing.ranking import by_strength, merged, texts
 from structbench.bench.drawing.refuted import refutations
 from structbench.bench.drawing.speed import DISTURBED, Answer
@@ -119,8 +119,7 @@ def grid_findings(best: Best) -> Iterator[str]:
             at = f" at C = {first['C']}" if first.get("C", "-") != "-" else ""
             heading, percent = each.heading(each.by), " %" if each.by in QUALITY else ""
             what = heading.removesuffix(percent)
-            folds = each.rows[0].folds
-            by = f"{what} in {folds}-fold cross-validation" if folds > 1 else what
+            by = what + _in_folds(each)
             said = f"{name_of}{at} has the best {by}, {first[heading]}{percent}."
             others = each.sentences
             if each.is_open:
@@ -135,6 +134,16 @@ def grid_findings(best: Best) -> Iterator[str]:
             problem = each.answers[0].problem  # its setting has the fold, too
             title = problem.title.replace(f", {problem.fold}", "") if problem.fold else problem.title
             yield f"**{cell(title)}, {cell(where)}:** {cell(text)}"
+
+
+def _in_folds(table: Table) -> str:
+    """That a table is of cross-validation, of how many folds, and how many of them the first method has."""
+    made, (_, folds, seed) = table.rows[0].folds, dealt(table.rows[0].runs[0].data)
+    if not folds or table.problem:
+        return ""
+    by = f", dealt by seed {seed}" if seed else ""
+    some = f" ({made} of {folds} folds finished)" if made < folds else ""
+    return f" in {folds}-fold cross-validation{by}{some}"
 
 
 def _of_first(table: Table) -> list[Answer]:

@@ -1,9 +1,13 @@
 """Means, intervals and differences of methods in cross-validation, on made-up runs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from structbench.bench.drawing import best
+from structbench.bench.report import overview
+from structbench.bench.report.confused import labels
 from structbench.bench.runs.spec import make
 from tests.bench.drawing.made_up import DATA, cells, runs_of
 from tests.narrowing import not_none
@@ -75,3 +79,27 @@ def test_methods_of_the_same_total_error_tie_though_their_folds_are_summed_in_an
         assert {row.mean(BY) for row in table.rows} == {0.12} and len(table.tied) == 2
         assert any("tie at 12.00 %" in each for each in table.sentences)
         assert [row.method for row in table.rows] == ["L-BFGS", "EG"], "it took fewer seconds"
+
+
+def test_two_dealings_of_the_same_examples_are_two_tables_and_no_further_folds():
+    made = [(make(f"{fold}{dealt}", "log", 10, method, passes=20.0), 0.1, {})
+            for dealt in ("", "seed7") for method in ("eg", "lbfgs") for fold in FOLDS]  # fmt: skip
+    tables = found(made).tables
+    assert [[(row.folds, row.seeds) for row in table.rows] for table in tables] == [[(3, 1), (3, 1)]] * 2
+    assert [table.title("digits") for table in tables] == [
+        "digits, 3-fold cross-validation, by validation error",
+        "digits, 3-fold cross-validation, dealt by seed 7, by validation error",
+    ]
+
+
+def test_what_is_said_of_folds_counts_those_of_the_grid_and_not_those_that_are_finished():
+    fifth = [f"{DATA},validation={k}of5" for k in (2, 4)]
+    made = [(make(fold, "log", 10, "eg", passes=20.0), 0.1, {}) for fold in fifth]
+    of = found(made)
+    (said,) = (line for line in overview.grid_findings(of) if "has the best" in line)
+    assert "EG at C = 10 has the best validation error in 5-fold cross-validation (2 of 5 folds finished)," in said
+    scores = {"NP": {"precision": 0.5, "recall": 0.5, "f1": 0.5, "predicted": 4, "gold": 2, "right": 2}}
+    runs = runs_of(*made)
+    known = {spec.key: runs.finished(spec) for spec, *_ in made}
+    known = {key: replace(run, summary=run.summary | {"by_label": scores}) for key, run in known.items()}
+    assert "C = 10, fold 2 of 5\n" in labels(of, known, "##")
