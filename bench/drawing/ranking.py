@@ -18,7 +18,7 @@ from structbench.bench.runs import results
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples
 
-MANY = 10  # tables: if there are more, each shows only its best method
+MANY = 10  # tables: if there are more, of several data sets, each shows only its best method
 SPARE = "validation_f1", "test_f1", "nonzero", "distance", "passes"  # what a narrow terminal leaves out first
 
 
@@ -92,14 +92,14 @@ def _cell(row: Row, measure: str, spread: bool) -> str:
 
 
 def show(found: best.Best, elsewhere: Collection[Spec] = (), called: str = "") -> None:
-    """Print the tables and sentences of ``best.best``; of many tables only their first rows.
+    """Print the tables and sentences of ``best.best``; of many tables of several data sets only their first rows.
 
     Args:
         elsewhere: Published runs, whose models are not here.
         called: The config whose ranking this is, by which verbs find its runs.
     """
     count = 1
-    if len(found.tables) > MANY:
+    if len(found.tables) > MANY and len({table.data for table in found.tables}) > 1:
         _print_first(found.tables)
         return
     for table in found.tables:

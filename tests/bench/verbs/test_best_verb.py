@@ -97,6 +97,18 @@ def test_of_many_data_sets_the_best_alone_is_shown(bench):
     assert "toy-points:seed=3, by test error\n" in bench("best", "many", "--data", "toy-points:seed=3")[1]
 
 
+@pytest.mark.parametrize("words", [(), ("--data", "mnist")])
+def test_many_tables_of_one_data_set_are_all_shown(bench, words):
+    Cs = [*range(1, 12)]
+    grid = f"{{name: many, data: [mnist], C: {Cs}, algorithms: {{eg: {{}}, lbfgs: {{}}}}, passes: 60}}"
+    Path("config/many.yaml").write_text(f"scale: tiny\nfigures: []\ngrids: [{grid}]\n")
+    for spec in config.read_config("many").specs:
+        fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
+    code, out, _ = bench("best", "many", "--by", "distance", *words)
+    assert code == 0 and "shows the others" not in out
+    assert sum(line.startswith("L-BFGS ") for line in out.splitlines()) == len(Cs)
+
+
 @pytest.mark.parametrize(
     ("words", "said_of_it"),
     [
