@@ -72,12 +72,17 @@ class Watch:
         self._files = files
 
     def seconds_left(self) -> float:
-        """What the plan says of the rest, longer if what was done took longer than planned."""
+        """What the plan says of the rest, longer if what was done took longer than planned.
+
+        What takes longer than planned itself is given a quarter of its seconds more. These are no planned ones, so
+        the pace so far does not multiply them: else the time left would grow with the square of the time.
+        """
         now = time.time()
         parts = [(whole, now - self.since.get(key, now)) for key, whole in self.left.items()]
         parts.append((self.plan.others, 0.0 if self.left else now - self.ended))
-        left = sum(max(whole - took, took / 4) for whole, took in parts)
-        return left * (now - self.begun + PRIOR) / (max(0.0, self.plan.wall - left) + PRIOR)
+        left = sum(max(whole - took, 0.0) for whole, took in parts)
+        pace = (now - self.begun + PRIOR) / (max(0.0, self.plan.wall - left) + PRIOR)
+        return sum(max(pace * (whole - took), took / 4) for whole, took in parts)
 
     def lines(self) -> list[str]:
         """How far it is, and what runs."""

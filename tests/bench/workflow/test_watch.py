@@ -1,5 +1,6 @@
 """What is shown while a workflow goes on, from made-up journals, jobs and clocks."""
 
+import itertools
 import json
 
 import pytest
@@ -119,8 +120,19 @@ def test_the_last_run_is_not_about_to_end_if_it_takes_long(folder, monkeypatch):
     world = World(monkeypatch, timed=0, others=1)
     world.start(world.batches[0])
     world.note(journal.BEGUN, 0)
-    world.after(300)
-    assert world.watch.seconds_left() > 300
+    left = [world.after(300) and world.watch.seconds_left() for _ in range(4)]
+    assert left[0] > 300 / 4
+    more = [later - before for before, later in itertools.pairwise(left)]
+    assert more == pytest.approx(more[:1] * 3), "it grows with the time, not with its square"
+
+
+def test_the_report_takes_no_hour_more_because_it_took_minutes(folder, monkeypatch):
+    world = World(monkeypatch, timed=0, others=1)
+    world.start(world.batches[0])
+    world.note(journal.BEGUN, 0)
+    world.note(journal.ENDED, 0)
+    world.after(1200)
+    assert world.watch.seconds_left() == pytest.approx(300)
 
 
 def test_other_jobs_have_their_rules_message(world):
