@@ -21,8 +21,19 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from mlflow import MlflowClient
-from mlflow.entities import DatasetInput, InputTag, LoggedModel, LoggedModelOutput, Metric, Param, RunTag, ViewType
+from mlflow.entities import (
+    DatasetInput,
+    Experiment,
+    InputTag,
+    LoggedModel,
+    LoggedModelOutput,
+    Metric,
+    Param,
+    RunTag,
+    ViewType,
+)
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import draw
 from structbench.bench.runs import documents, results, seals
@@ -58,6 +69,7 @@ class Collector:
 
     def __init__(self, client: MlflowClient, place: address.Address, curves: bool):
         self.client, self.curves, self.user, self.results = client, curves, _user(), results_id()
+        self.file = place.file
         # a server keeps artifacts itself
         self.folder = None if place.is_server else (place.file or address.database().resolve()).parent
         every = [*pages(client.search_experiments, ViewType.ALL)]
@@ -206,7 +218,11 @@ class Collector:
             self.known[identity].append(there)
 
     def _home(self, name: str, view: str = "") -> str:
-        """The id of the experiment, with a view if it has none of ours; one that was deleted comes back."""
+        """The id of the experiment, with a view if it has none of ours; one that was deleted comes back.
+
+        Raises:
+            UserError: Its artifacts are beside the place where the database was before.
+        """
         views = views_of_measures()
         found = self.experiments.get(name) or self.client.get_experiment_by_name(name)
         if found is None:
@@ -222,8 +238,20 @@ class Collector:
             self.client.restore_experiment(found.experiment_id)
             found = self.client.get_experiment(found.experiment_id)
             self._remember([found.experiment_id])
+        self._see_in_place(found)
         self.experiments[name] = found
         return found.experiment_id
+
+    def _see_in_place(self, experiment: Experiment) -> None:
+        """Refuse an experiment of a SQLite file that moved: MLflow keeps where its artifacts were."""
+        place = urlsplit(experiment.artifact_location)
+        kept = Path(url2pathname(place.path))
+        if self.file and place.scheme == "file" and self.folder not in kept.parents:
+            raise UserError(
+                f"{self.file} moved: its experiment {experiment.name!r} keeps artifacts in {kept}. Move it back, "
+                f"or delete {self.file.name} and mlartifacts beside it, and track again; what you wrote in MLflow "
+                "is then gone"
+            )
 
 
 def _known(run_id: str, home: str, tags: dict[str, str]) -> Known:

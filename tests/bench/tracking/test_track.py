@@ -176,3 +176,14 @@ def test_figures_of_an_earlier_text_of_a_config_are_not_logged(results, uri):
     figures(results, runs=runs)
     assert track(runs, uri, config="quick", drawn={"eg2004": ["fig"]}) == counted(logged=1)
     assert track(runs, uri, config="quick", drawn={"eg2008": ["fig04-mnist"]}) == counted(logged=1, kept=1)
+
+
+def test_a_database_that_moved_is_refused_and_its_former_folder_stays_away(tmp_path, run):
+    (before := tmp_path / "before").mkdir()
+    track([run], f"sqlite:///{before}/mlflow.db")
+    before.rename(after := tmp_path / "after")
+    with pytest.raises(UserError, match=r"after/mlflow.db moved: .* delete mlflow.db and mlartifacts") as error:
+        track([run], f"sqlite:///{after}/mlflow.db")
+    assert str(before) in str(error.value) and not before.exists()
+    after.rename(before)
+    assert track([run], f"sqlite:///{before}/mlflow.db") == counted(kept=1)
