@@ -6,7 +6,7 @@ from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import state
 from structbench.bench.verbs import named
-from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.saying import say, say_disturbed
 from structbench.bench.verbs.verb import A_RUN, PUBLISHED, argument, verb
 
 
@@ -61,6 +61,8 @@ def do_plot(given: argparse.Namespace) -> int:
         else:
             _, left_out = plot.drawn_beside(y, runs, x, figure.subplots())
         say(*stale, *left_out)
+        if x == "seconds":
+            say_disturbed([*runs, *(run for _, run in published)])
         if stale:
             style.mark(figure, draw.stale_runs(len(stale)))
         content = draw.rendered(figure, kind, is_marked=bool(stale))

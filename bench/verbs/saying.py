@@ -3,11 +3,14 @@
 import json
 import math
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from structbench.algorithms.runtime.commands import as_called
+from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import documents, records
+from structbench.bench.runs.store import Run
 
 NOT_KEPT = "no verdicts are kept for a report: stale runs count"
 
@@ -16,6 +19,14 @@ def say(*lines: str) -> None:
     """Tell the user something that is not the result."""
     for line in lines:
         print(as_called(line), file=sys.stderr, flush=True)
+
+
+def say_disturbed(runs: Sequence[Run]) -> None:
+    """Say of how many of these runs the seconds mean little, if there are some."""
+    if shaken := sum(bool(run.disturbance) for run in runs):
+        were = "was" if shaken == 1 else "were"
+        of = f"{shaken} of {plural(len(runs), 'run')}"
+        say(f"{of} {were} not timed alone, or {were} disturbed: seconds mean little there")
 
 
 def document(value: Any) -> int:

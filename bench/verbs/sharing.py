@@ -8,7 +8,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import results, state, store
 from structbench.bench.verbs import named
-from structbench.bench.verbs.saying import document, percent, say, text
+from structbench.bench.verbs.saying import document, percent, say, say_disturbed, text
 from structbench.bench.verbs.states import chosen
 from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, PUBLISHED, STALE, argument, flag, verb
 from structbench.bench.workflow import config
@@ -205,6 +205,7 @@ def do_compare(given: argparse.Namespace) -> int:
         there = state.of_folder(run.folder)
         if there.reason and store.finished(run.folder):
             say(f"{run.folder} is {there.state}: {there.reason}")
+    say_disturbed(runs)
     if given.json:
         return document(found)
     _print_comparison(found)
@@ -218,6 +219,7 @@ def _beside_published(run: store.Run, paper: str, as_json: bool) -> int:
     beside = published_runs.published_beside([run], paper)
     rows = ranked.ranked_beside(run, beside.runs)
     say(*beside.said)
+    say_disturbed([run])
     if as_json:
         return document(rows)
     cells = [

@@ -119,3 +119,16 @@ def test_the_verb_in_words_and_as_json(ours, capsys):
     assert found["runs"] == [one.key, two.key] and found["spec"]["algorithm"] == ["eg", "lbfgs"]
     assert main(["compare", one.key, "none"]) == 2
     assert "there is no run 'none'" in capsys.readouterr().err
+
+
+def test_seconds_of_runs_that_were_not_timed_alone_are_said(ours, capsys, tmp_path):
+    runs = [fake_runs.write(results.runs(), algorithm=name) for name in ("eg", "lbfgs")]
+    made = runs[0].summary["provenance"]
+    store.amend(runs[0], {"provenance": made | {"alone": None}})
+    store.amend(runs[1], {"provenance": made | {"alone": True}, "wall_seconds": 1.0, "cpu_seconds": 1.0})
+    told = "1 of 2 runs was not timed alone, or was disturbed: seconds mean little there\n"
+    words = [run.key for run in runs]
+    assert main(["compare", *words]) == 0 and told in capsys.readouterr().err
+    for x, is_said in (("seconds", True), ("passes", False)):
+        main(["plot", *words, "--y", "gap", "--x", x, "--out", str(tmp_path / "a.svg")])
+        assert (told in capsys.readouterr().err) is is_said
