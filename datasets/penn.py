@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from structbench.datasets.constituency.binarised import Factor, Options
 from structbench.datasets.constituency.problem import MaxLength, encode, no_longer, parsing_problem
 from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.validation import parted
 from structbench.datasets.text import brackets, examples
 from structbench.datasets.text.lines import numbered_lines
 from structbench.datasets.text.trees import Node
@@ -33,6 +34,7 @@ def load(
     vertical: Annotated[int, ">= 1"] = 1,
     prune: Annotated[float, ">= 0", "< 1"] = 0.0001,
     head_tags: bool = False,
+    validation: str | None = None,
 ) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used. Options as in ``treebank``.
 
@@ -40,9 +42,9 @@ def load(
         UserError: A file cannot be read, or its brackets are wrong (names file, line and what was expected). It
             has no sentence that is short enough.
     """
-    learn = _read(path, max_length)
+    learn, held = parted(_read(path, max_length), validation, lambda file: _read(file, max_length))
     evaluate = None if test is None else _read(test, max_length)
-    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags))
+    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags), held)
 
 
 def _read(path: str, max_length: int) -> list[Node]:

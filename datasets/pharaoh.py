@@ -13,6 +13,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.problems.validation import parted
 from structbench.datasets.text import bitext, examples
 from structbench.datasets.text.columns import WORD
 from structbench.datasets.text.lines import decode, numbered_lines
@@ -27,14 +28,18 @@ LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 LONGEST = 1000  # words: a pair of longer sentences has a million edges
 
 
-def load(files: Any, *, path: str, test: str | None = None) -> Problem:
+def load(files: Any, *, path: str, test: str | None = None, validation: str | None = None) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used.
+
+    Args:
+        validation: What is held out before words are counted, see ``problems.validation.parted``.
 
     Raises:
         UserError: A file cannot be read, has no pairs, or a malformed line (names file, line and what was
             expected).
     """
-    return bitext.alignment_problem(_read(path), None if test is None else _read(test))
+    learn, held = parted(_read(path), validation, _read)
+    return bitext.alignment_problem(learn, None if test is None else _read(test), held)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:

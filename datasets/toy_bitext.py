@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from structbench.datasets import pharaoh
 from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.validation import parted
 from structbench.datasets.text import bitext
 from structbench.datasets.toy.bitext import pairs as made
 
@@ -20,6 +21,12 @@ def load(
     test_pairs: Annotated[int, ">= 1"] = 300,
     words: Annotated[int, ">= 1"] = 20,
     seed: Annotated[int, ">= 0"] = 0,
+    validation: str | None = None,
 ) -> Problem:
-    """``pairs`` training and ``test_pairs`` test pairs of ``words`` source words on average (``files`` unused)."""
-    return bitext.alignment_problem(made(pairs, words, seed, "train"), made(test_pairs, words, seed, "test"))
+    """``pairs`` training and ``test_pairs`` test pairs of ``words`` source words on average (``files`` unused).
+
+    Args:
+        validation: What is held out before words are counted, see ``problems.validation.parted``.
+    """
+    learn, held = parted(made(pairs, words, seed, "train"), validation)
+    return bitext.alignment_problem(learn, made(test_pairs, words, seed, "test"), held)

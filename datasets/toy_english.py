@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.validation import parted
 from structbench.datasets.text import (
     brackets,
     chunking,
@@ -55,6 +56,7 @@ def load(
     features: parsing.Features = "mcdonald",
     structure: parsing.Structure = "projective",
     tune: bool = False,
+    validation: str | None = None,
 ) -> Problem:
     """``sentences`` training and ``test_sentences`` test sentences; ``files`` is not used.
 
@@ -67,6 +69,7 @@ def load(
         tagset: For the factorial task, parts of speech as they are, or in twelve classes.
         features, structure: For dependencies, see ``parsing.problem``.
         tune: Train without the last tenth of the training sentences, and test on it.
+        validation: For brackets, what is held out before the grammar is made, see ``problems.validation.parted``.
 
     Raises:
         UserError: An option is of another task.
@@ -74,7 +77,10 @@ def load(
     learn = _read(sentences, seed, "train", task)
     evaluate = learn if tune else _read(test_sentences, seed, "test", task)
     learn, evaluate = sampling.chosen("toy-english", learn, evaluate, tune=tune)
-    options = {"max_length": max_length, "max_width": max_width, "tagset": tagset}
+    held = None
+    if task == "brackets" and isinstance(learn, list):
+        learn, held = parted(learn, validation)
+    options = {"validation": held, "max_length": max_length, "max_width": max_width, "tagset": tagset}
     options |= {"features": features, "structure": structure}
     return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", **options)
 

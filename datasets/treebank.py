@@ -14,6 +14,7 @@ from structbench.datasets.constituency.problem import MaxLength, no_longer, pars
 from structbench.datasets.fetching import archives
 from structbench.datasets.fetching.download import File, of_nltk
 from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.validation import parted
 from structbench.datasets.text import brackets, lines, tasks
 from structbench.datasets.text.trees import Node
 
@@ -41,6 +42,7 @@ def load(
     head_tags: bool = False,
     task: Literal["brackets", "attachments"] = "brackets",
     tune: bool = False,
+    validation: str | None = None,
 ) -> Problem:
     """Files 1 to 130 for training, 161 to 199 for the test split.
 
@@ -51,6 +53,7 @@ def load(
         prune: Leave out of the forests what is less likely under the treebank's own PCFG.
         task: Attachments are what prepositional phrases, in sentences of any length, belong to by their trees.
         tune: Test on files 131 to 160, which are for validation.
+        validation: What is held out before the grammar is made, see ``problems.validation.parted``.
 
     Raises:
         UserError: The file cannot be had.
@@ -60,7 +63,8 @@ def load(
     if task == "attachments":
         return attachments_problem(learn, evaluate)
     learn, evaluate = (no_longer(trees, max_length, OWNER) for trees in (learn, evaluate))
-    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags))
+    learn, held = parted(learn, validation)
+    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags), held)
 
 
 def read(path: Path, numbers: range) -> list[Node]:

@@ -6,6 +6,7 @@ that the gold tree lacks (eg2004, Example 2). Parts of speech are given.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -57,31 +58,37 @@ class _Forests(NamedTuple):
     tokens: edge_features.Tokens
 
 
-def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options: Options = DEFAULTS) -> Problem:
-    """The problem of training trees and, maybe, test trees, all of them cleaned.
+def parsing_problem(
+    train: Sequence[Node],
+    test: Sequence[Node] | None,
+    options: Options = DEFAULTS,
+    validation: Sequence[Node] | None = None,
+) -> Problem:
+    """The problem of training trees and, maybe, test trees and validation trees, all of them cleaned.
 
-    Every gold tree of the training data is in its forest. The forest of a test sentence may lack the gold tree, or
-    have no tree at all: then nothing is predicted.
+    Every gold tree of the training data is in its forest. The forest of another sentence may lack the gold tree,
+    or have no tree at all: then nothing is predicted.
     """
 
     def sentence(tree: Node) -> _Sentence:
         found = binarised(tree, options)
         return _Sentence(list(leaves(tree)), found, positions(found))
 
-    learn, evaluate = [*map(sentence, train)], None if test is None else [*map(sentence, test)]
+    learn, *others = ([*map(sentence, each or ())] for each in (train, validation, test))
     g = grammar([each.tree for each in learn if each.tree])
-    labels = spans.numbered(*([each.placed for each in split] for split in (learn, evaluate or [])))
+    labels = spans.numbered(*([each.placed for each in split] for split in (learn, *others)))
     known = edge_features.vocabulary([each.tokens for each in learn])
     found = _forests(learn, g, options.prune, labels, known, learned=True)
     gold = np.concatenate([each.gold for each in found.examples])
     chosen = edge_features.columns(found.edges, gold, found.tokens, known, num_rules(g.rules))
-    splits = [found]
-    if evaluate is not None:
-        splits.append(_forests(evaluate, g, options.prune, labels, known, learned=False))
-    made = [_split(each, g, known, chosen) for each in splits]
-    counted = spans.without_punctuation(each.tokens for each in [*learn, *(evaluate or [])])
+    made = [
+        _split(_forests(each, g, options.prune, labels, known, learned=False), g, known, chosen) if each else None
+        for each in others
+    ]
+    counted = spans.without_punctuation(each.tokens for each in chain(learn, *others))
     vocabulary = {**written_grammar(g), **edge_features.as_stored(known, chosen), "prune": np.array(options.prune)}
-    return Problem(made[0], made[1] if evaluate else None, tuple(labels), brackets=counted, vocabulary=vocabulary)
+    splits = {"train": _split(found, g, known, chosen), "validation": made[0], "test": made[1]}
+    return Problem(labels=tuple(labels), brackets=counted, vocabulary=vocabulary, **splits)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:

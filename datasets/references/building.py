@@ -34,7 +34,8 @@ def build(given: str | DataRef, test: str | None = None) -> "Problem":
         failure = files_of_modules.failure(error, modules.file_of(data.name))
         raise UserError(f"data set {data.name} failed with {failure}") from error
     made = _checked(data, made)._replace(scores=data.scores)
-    if data.validates:
+    is_parted = "validation" in data.load_options and made.validation is not None  # before it was encoded
+    if data.validates and not is_parted:
         from structbench.datasets.problems.validation import with_validation
 
         is_file = data.path is not None and not hasattr(data.module, "user_files")  # which reads a folder

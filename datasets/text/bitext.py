@@ -29,12 +29,14 @@ class Pair(NamedTuple):
     links: Sequence[tuple[int, int]]
 
 
-def alignment_problem(train: Sequence[Pair], test: Sequence[Pair] | None) -> Problem:
-    """Alignments of the training pairs and, maybe, of test pairs. Frequencies are of the training pairs."""
+def alignment_problem(
+    train: Sequence[Pair], test: Sequence[Pair] | None, validation: Sequence[Pair] | None = None
+) -> Problem:
+    """Alignments of the training pairs and, maybe, of other pairs. Frequencies are of the training pairs."""
     vocabulary = _counted(train)
     counts = _Counts(vocabulary)
-    splits = _split(train, counts), None if test is None else _split(test, counts)
-    return Problem(*splits, (), vocabulary=vocabulary)
+    made = [None if each is None else _split(each, counts) for each in (train, test, validation)]
+    return Problem(made[0], made[1], (), vocabulary=vocabulary, validation=made[2])
 
 
 def encode(pairs: Sequence[Pair], vocabulary: Vocabulary) -> matching.Matching:

@@ -62,6 +62,7 @@ OPTIONS = {  # those that only this task has
     "skip-chains": ("max_width",),
     "factorial": ("tagset",),
     "dependencies": ("features", "structure"),
+    "brackets": ("validation",),  # the trees
 }
 
 

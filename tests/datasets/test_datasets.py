@@ -62,7 +62,7 @@ def test_the_page_has_each_data_set_and_all_its_options(name):
     assert f"| `{name}` |" in TABLE
     section = SECTIONS.get(name, "") + SECTIONS[SHARED]
     for option, default in defaults(datasets.module(name).load).items():
-        assert f"`{option}={default}`" in section, option
+        assert (f"`{option}`" if default is None else f"`{option}={default}`") in section, option
 
 
 @pytest.mark.parametrize("name", OWN_FILES)

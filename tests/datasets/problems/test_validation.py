@@ -9,7 +9,7 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
-from structbench.datasets.problems import storage
+from structbench.datasets.problems import storage, validation
 from structbench.datasets.problems.problem import Judged
 from tests.datasets.matrices import array_of
 
@@ -29,8 +29,10 @@ def test_a_share_is_held_out_of_the_training_examples_evenly(written):
     assert datasets.data_ref("ocr:validation=.20").text == "ocr:validation=0.2"
 
 
-def test_arrays_of_decisions_go_with_their_splits(tmp_path):
-    whole, cut = datasets.build(TREES), datasets.build(f"{TREES},validation=0.2")
+def test_arrays_of_decisions_go_with_their_splits(tmp_path, written):
+    """Also of trees that a module of the user's made without the option ``validation``."""
+    whole = datasets.build(TREES)
+    cut = validation.with_validation(whole, "0.2", None)
     storage.save(cut, tmp_path / "kept")
     assert storage.fingerprint(storage.load(tmp_path / "kept")) == storage.fingerprint(cut)
     assert storage.fingerprint(cut) != storage.fingerprint(whole)
@@ -48,17 +50,51 @@ def test_arrays_of_decisions_go_with_their_splits(tmp_path):
     np.testing.assert_array_equal(cut.brackets[starts[-1] :], whole.brackets[starts[-1] :])
 
 
+LINES = {  # an example a line
+    "penn": [f"(S (NP (D{k % 5} a) (N w{k})) (VP (V v{k % 2})))\n" for k in range(12)],
+    "pharaoh": [f"a w{k} ||| x v{k} ||| 0-0 1-1\n" for k in range(12)],
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize(("held", "count"), [("0.25", 3), ("2of3seed1", 4)])
+def test_nothing_is_counted_in_the_trees_and_pairs_that_are_held_out(written, name, held, count):
+    """The problem is that of the two parts as files. Else rules and frequencies would know the held-out part."""
+    cut = validation.parted(LINES[name], held)
+    path, learn, dev = (written("".join(each or ()), f"f{k}") for k, each in enumerate((LINES[name], *cut)))
+    found = datasets.build(f"{name}:{path},validation={held}", dev)
+    assert parts.num_examples(found.validation) == count
+    wanted = datasets.build(f"{name}:{learn},validation={dev}", dev)
+    assert storage.fingerprint(found) == storage.fingerprint(wanted)
+    alone = datasets.build(f"{name}:{learn}", dev)
+    assert storage.fingerprint(found._replace(validation=None, brackets=None)) == storage.fingerprint(
+        alone._replace(brackets=None)
+    )
+
+
+@pytest.mark.parametrize("data", ["toy-english:task=brackets,sentences=20", "toy-bitext:pairs=20"])
+def test_nothing_is_counted_in_what_a_generated_data_set_holds_out(data):
+    found, whole = datasets.build(f"{data},validation=0.5"), datasets.build(data)
+    assert parts.num_examples(found.train) == parts.num_examples(found.validation) == 10
+    known = "terminals" if "english" in data else "source"
+    assert {*found.vocabulary[known]} < {*whole.vocabulary[known]}
+    attachments = "toy-english:task=attachments,sentences=20,validation=0.5"
+    assert datasets.build(attachments).validation is not None, "of another task a share is held out, too"
+
+
 def test_a_file_is_read_as_a_test_file_is(written):
     dev = written("b 1:3\na 1:4\n", "dev")
     problem = datasets.build(f"svmlight:{written(SVM, 'train')},validation={dev}", written(SVM, "test"))
     assert values(problem.validation) == [3, 4] and problem.validation.y.tolist() == [1, 0]
     assert len(values(problem.train)) == len(values(problem.test)) == 20
     trees = "(S (NN a) (VB b))\n(S (NP (NN a)) (VB b))\n"
-    new = "(S (NN a) (XP (VB b)))\n"
-    path = written(trees, "trees")
+    path, new = written(trees, "trees"), written("(S (NN a) (XP (VB b)))\n", "new")
     assert datasets.build(f"penn:{path},validation={path}").validation is not None
-    with pytest.raises(UserError, match="training lacks labels of the test or validation file, such as 'XP'"):
-        datasets.build(f"penn:{path},validation={written(new, 'new')}")
+    found = datasets.build(f"penn:{path},validation={new}", written("(S (AP (NN a)) (VB b))\n", "test"))
+    assert found.labels == ("none", "NP", "S", "XP", "AP"), "labels that only a held-out tree has are errors"
+    assert [each.right.tolist() for each in (found.validation, found.test)] == [[0, 2, 3], [4, 2, 0]]
+    with pytest.raises(UserError, match="training lacks labels of the test or validation file, such as 'AP'"):
+        validation.with_validation(datasets.build(f"penn:{path}"), new, lambda file: found)
 
 
 @pytest.mark.parametrize(
