@@ -66,12 +66,13 @@ def _split(
 def tags(sentences: Sentences, labels: tuple[str, ...]) -> np.ndarray:
     """The numbers (tokens,) that ``segment_tags`` gives the chunk tags; -1 for types that are no labels.
 
+    The last label is O. A type of chunks may have the same name.
+
     Raises:
         UserError: A tag I- continues no chunk; names the source and the line.
     """
     chunking.refuse_broken(sentences)
-    number = {OUTSIDE: 2 * labels.index(OUTSIDE)}
-    for k, label in enumerate(labels):
-        if label != OUTSIDE:
-            number |= {f"B-{label}": 2 * k, f"I-{label}": 2 * k + 1}
+    number = {OUTSIDE: 2 * (len(labels) - 1)}
+    for k, label in enumerate(labels[:-1]):
+        number |= {f"B-{label}": 2 * k, f"I-{label}": 2 * k + 1}
     return np.array([number.get(tag, -1) for tag in sentences.columns["chunk"]])

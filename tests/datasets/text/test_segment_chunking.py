@@ -63,6 +63,14 @@ def test_labels_tags_and_chunks_that_are_too_long():
     assert (bare.labels, bare.test.y.tolist()) == (("B-NP", "I-NP", "O", "O"), [0, 2])
 
 
+def test_a_type_of_chunks_may_be_called_o():
+    """It is no token outside of chunks."""
+    made = problem(TRAIN.replace("-VP", "-O"), TEST.replace("-VP", "-O"))
+    assert made.labels == ("B-NP", "I-NP", "B-O", "I-O", "O", "O")
+    assert made.train.y.tolist() == problem().train.y.tolist()
+    assert made.test.y.tolist() == problem().test.y.tolist()
+
+
 @pytest.mark.parametrize(
     ("train", "test", "message"),
     [
