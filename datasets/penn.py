@@ -49,7 +49,11 @@ def load(
 
 def _read(path: str, max_length: int) -> list[Node]:
     text = "\n".join(line for _, line in numbered_lines(path))
-    trees = brackets.read_cleaned(text, path)
+    given = brackets.read_brackets(text, path)
+    trees = brackets.with_words(given, path)
+    if bare := len(given) - len(trees):
+        said = f"{bare:,} of {len(given):,} trees have no words and are left out"
+        print(f"structbench: {path}: {said}", file=sys.stderr)
     kept = no_longer(trees, max_length, path)
     if left := len(trees) - len(kept):
         said = f"{left:,} of {len(trees):,} sentences have over {max_length} tokens and are left out"

@@ -29,7 +29,7 @@ from structbench.datasets.constituency.treebank_grammar import (
     written_grammar,
 )
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import brackets, columns
+from structbench.datasets.text import brackets
 from structbench.datasets.text.lines import decode
 from structbench.datasets.text.trees import Leaf, Node, leaves
 
@@ -95,11 +95,14 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     """New sentences for a model of ``parsing_problem``: trees in brackets, of which only the tokens are read.
 
     Raises:
-        UserError: Brackets are wrong, or a sentence is too long.
+        UserError: Brackets are wrong, or a sentence is too long or has no words.
     """
-    trees = brackets.read_cleaned(decode(content, source), source)
-    tokens = [list(leaves(tree)) for tree in trees]
-    columns.refuse_longer(np.array([len(each) for each in tokens]), source, "sentence", LONGEST)
+    tokens = []
+    for number, tree in enumerate(brackets.read_brackets(decode(content, source), source), 1):
+        kept = brackets.cleaned(tree)
+        tokens.append(list(leaves(kept)) if kept else [])
+        if not 1 <= (count := len(tokens[-1])) <= LONGEST:
+            raise UserError(f"{source}, tree {number}: expected 1 to {LONGEST} words beside traces, found {count}")
     g, (known, chosen) = read_grammar(vocabulary), edge_features.from_stored(vocabulary)
     sentences = [_Sentence(each, None, Positions([], [leaf.tag for leaf in each])) for each in tokens]
     numbers = {label: k for k, label in enumerate(labels)}
@@ -110,7 +113,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
         return [brackets.written(spans.tree(tokens[i], [labels[k] for k in decisions.tolist()]))]
 
     split = _split(found._replace(examples=unknown), g, known, chosen)
-    return Unlabelled(split, [""] * len(trees), [""] * len(trees), labelled=labelled, single=True)
+    return Unlabelled(split, [""] * len(tokens), [""] * len(tokens), labelled=labelled, single=True)
 
 
 def _split(

@@ -116,15 +116,24 @@ def written_tokens(sentences: Iterable[Iterable[tuple[str, str] | list[str]]]) -
 
 
 def read_cleaned(text: str, source: str) -> list[Node]:
-    """The trees of a file, ``cleaned``.
+    """The trees of a file, ``cleaned``, without those that hold traces alone.
 
     Raises:
-        UserError: As ``read_brackets``, also where all trees hold traces alone.
+        UserError: As ``read_brackets`` and ``with_words``.
     """
-    trees = list(filter(None, map(cleaned, read_brackets(text, source))))
-    if not trees:
+    return with_words(read_brackets(text, source), source)
+
+
+def with_words(trees: list[Node], source: str) -> list[Node]:
+    """The trees, ``cleaned``, without those that hold traces alone.
+
+    Raises:
+        UserError: All of them do.
+    """
+    kept = list(filter(None, map(cleaned, trees)))
+    if not kept:
         raise UserError(f"{source} has no trees with words: expected more than traces")
-    return trees
+    return kept
 
 
 def cleaned(tree: Node) -> Node | None:

@@ -172,6 +172,16 @@ def test_python_examples_are_their_text(written: Callable) -> None:
         ("toy-english:task=dependencies", "1\ta", "new, line 1: expected 8 or 10 columns"),
         ("toy-english:task=words", "a DT", "a model of task=words labels no new examples yet"),
         ("toy-english:task=brackets", "(S (NN a)) )", "new, line 1: expected a tree in brackets, found ')'"),
+        (
+            "toy-english:task=brackets",
+            "(S (NN a)) (S (-NONE- *))",
+            "new, tree 2: expected 1 to 100 words beside traces, found 0",
+        ),
+        (
+            "toy-english:task=brackets",
+            f"(S {'(NN a)' * 101})",
+            "new, tree 1: expected 1 to 100 words beside traces, found 101",
+        ),
         ("pharaoh:x", "a b", "new, line 1: expected source words ||| target words ||| links, found 1 field"),
         (
             "synthetic",

@@ -115,3 +115,8 @@ def test_sentences_that_are_too_long_for_own_trees_are_counted(written, capsys):
     assert "1 of 3 sentences have over 3 tokens and are left out: max_length=3" in said
     datasets.build(f"penn:{written(text)}")
     assert "left out" not in capsys.readouterr().err
+
+
+def test_own_trees_without_words_are_counted(written, capsys):
+    datasets.build(f"penn:{written(TREE + '(S (NP (-NONE- *)))')}")
+    assert "data: 1 of 2 trees have no words and are left out" in capsys.readouterr().err
