@@ -94,13 +94,19 @@ def do_best(given: argparse.Namespace) -> int:
 
 def _why_none(by: str, made: list[Run]) -> str:
     """Why no run has such an error or F1."""
-    plain = [run for run in made if run.summary.get("by_label") and not run.summary["scheme"]]
+    plain = [run for run in made if _has_plain_labels(run)]
     if plain and by.endswith("f1") and len(plain) == len(made):
         first = plain[0].spec
         labels = problem_store.stored_labels(first.data, first.test) or [*plain[0].summary["by_label"]]
         return f"{schemes.why_none(labels)}; choose an error"
     hint = "hold out examples, validation: 0.1, or " if by.startswith("validation") else ""
     return f"no run here has a {by.replace('_', ' ')}: {hint}choose another"
+
+
+def _has_plain_labels(run: Run) -> bool:
+    """Whether its F1 would be of chunks, and its labels are no tags of them."""
+    summary = run.summary
+    return bool(summary.get("by_label")) and not summary["scheme"] and "chunks" in run.spec.data.scores
 
 
 def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:

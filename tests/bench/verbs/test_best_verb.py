@@ -126,12 +126,22 @@ def test_mistakes_in_asking_for_the_best(bench, made, words, said_of_it):
     assert said_of_it in said
 
 
-def test_plain_labels_are_said_to_have_no_f1(bench, made):
-    made(("mnist", 1.0, "eg"))
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ("conll2000", "no F1 of chunks: 'N' is no tag such as B-X"),
+        ("toy-english:task=brackets", "no run here has a test f1: choose another"),  # their F1 is no F1 of chunks
+    ],
+)
+def test_labels_that_are_no_tags_are_said_to_have_no_f1_of_chunks(bench, data, says):
+    grid = {"name": "mine", "data": [data], "C": [1], "algorithms": {"eg": {}}}
+    Path("config/mine.yaml").write_text(json.dumps({"scale": "tiny", "figures": [], "grids": [grid]}))
+    (spec,) = config.read_config("mine").specs
+    fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
     (run,) = store.all_runs(results.runs())
-    store.amend(run, {"by_label": {"N": {}, "V": {}}, "scheme": ""})
+    store.amend(run, {"by_label": {"N": {}, "V": {}}, "scheme": "", "test_f1": None})
     code, _, said = bench("best", "mine", "--by", "test_f1")
-    assert code == 2 and "--by test_f1: no F1 of chunks: 'N' is no tag such as B-X" in said
+    assert code == 2 and f"--by test_f1: {says}" in said
 
 
 def test_a_config_without_a_finished_run_names_none(bench):
