@@ -1,6 +1,10 @@
 """Warn about labels that are absent from training, and about data with too many labels to be plausible."""
 
+import numpy as np
+
 from structbench.algorithms.runtime.names import first_of
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 from structbench.datasets import DataRef
 from structbench.datasets.problems.problem import Problem
 
@@ -11,8 +15,18 @@ FEWEST_LABELS, DECISIONS_A_LABEL = 20, 5  # as many labels, with fewer decisions
 def odd_labels(made: Problem, data: DataRef) -> list[str]:
     """Sentences on labels that training lacks, and on those that look like a column of something else."""
     where = "test" if made.validation is None else "validation and test"
-    said = [unseen_labels(where, len(made.unseen), made.unseen)] if made.unseen else []
+    unseen = (*made.unseen, *_of_brackets(made))
+    said = [unseen_labels(where, len(unseen), unseen)] if unseen else []
     return said + too_many_labels(len({*made.labels}), len(getattr(made.train, "y", ())), data)
+
+
+def _of_brackets(made: Problem) -> list[str]:
+    """The labels of constituents that training lacks, of each decision; they have numbers all the same."""
+    if made.brackets is None:
+        return []
+    every = (split for split in (made.train, made.validation, made.test) if split is not None)
+    train, *others = (prediction.label_room(parts.compiled(split))[1] for split in every)
+    return [made.labels[k] for gold in others for k in gold[~np.isin(gold, train)].tolist()]
 
 
 def unseen_labels(where: str, count: int, unseen: tuple[str, ...]) -> str:

@@ -76,10 +76,12 @@ def check_data(text: str, test: str | None) -> Checked:
     every = {"train": made.train, "validation": made.validation, "test": made.test}
     splits = {name: split for name, split in every.items() if split is not None}
     labels = () if made.tags else made.labels  # of two labels in one, none is counted
-    found = {name: _split(split, labels) for name, split in splits.items()}
+    found: dict[str, Split] = {}
+    for name, split in splits.items():
+        found[name] = _split(split, labels, found.get("train"))
     labels = tuple(dict.fromkeys(labels))  # tags of segments have O twice
     scheme, odd = _scheme(made) if "chunks" in made.scores else ("", [])
-    odd = [*_odd(found, labels, made.unseen), *scales(made), *odd]
+    odd = [*_odd(found, labels, made), *scales(made), *odd]
     odd += odd_labels.too_many_labels(len(labels), found["train"].decisions, data)
     return Checked(data.structure, scheme, parts.num_weights(made.train), found, labels, odd)
 
@@ -98,14 +100,15 @@ def _scheme(made: Problem) -> tuple[str, list[str]]:
     return schemes.variant(scheme, made.labels, gold, starts), odd
 
 
-def _split(split: Any, labels: tuple[str, ...]) -> Split:
+def _split(split: Any, labels: tuple[str, ...], train: Split | None) -> Split:
     _, gold, starts = prediction.label_room(parts.compiled(split))
     sizes = np.diff(starts)
     x = _matrix(split)
     bare = None if x is None else int(np.count_nonzero(np.diff(x.indptr) == 0))
-    unseen, names = int(np.count_nonzero(gold < 0)), [*dict.fromkeys(labels)]
+    names = [*dict.fromkeys(labels)]
     place = np.array([names.index(label) for label in labels], int)
     counts = np.bincount(place[gold[gold >= 0]] if labels else place, minlength=len(names))
+    unseen = int(np.count_nonzero(gold < 0) + (0 if train is None else counts[train.counts == 0].sum()))
     return Split(len(sizes), int(starts[-1]), int(sizes.max(initial=0)), unseen, bare, counts)
 
 
@@ -130,7 +133,7 @@ def scales(made: Problem) -> list[str]:
     return [f"features on scales on which solvers are slow: {said}: divide each by its greatest value"]
 
 
-def _odd(splits: dict[str, Split], labels: tuple[str, ...], unseen: tuple[str, ...]) -> list[str]:
+def _odd(splits: dict[str, Split], labels: tuple[str, ...], made: Problem) -> list[str]:
     """Sentences on what a user may not expect."""
     odd = []
     for name, found in splits.items():
@@ -139,11 +142,17 @@ def _odd(splits: dict[str, Split], labels: tuple[str, ...], unseen: tuple[str, .
     if "test" not in splits:
         of = "training and validation" if "validation" in splits else "training"
         odd.append(f"there is no test split: errors are of {of} examples only")
+    trained, told = splits["train"].counts, set[str]()
     for name in ("validation", "test"):
         if name in splits and (count := splits[name].unseen):
-            these = unseen[-count:] if name == "test" else unseen[:count]  # of validation first, then of test
+            these = made.unseen[-count:] if name == "test" else made.unseen[:count]  # of validation first
+            new = (trained == 0) & (splits[name].counts > 0)  # of constituents, which have numbers all the same
+            these += tuple(label for label, is_new in zip(labels, new, strict=True) if is_new)
             odd.append(odd_labels.unseen_labels(name, count, these))
-    rare = [label for label, count in zip(labels, splits["train"].counts, strict=True) if count <= RARE]
+            told |= {*these}
+    if made.brackets is not None:
+        told.add(labels[0])  # it says that a span is no constituent
+    rare = [label for label, count in zip(labels, trained, strict=True) if count <= RARE and label not in told]
     if rare:
         odd.append(f"labels that training has at most once: {first_of(rare, odd_labels.SHOWN)}")
     return odd

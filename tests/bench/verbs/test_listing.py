@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from structbench.bench.__main__ import main
-from structbench.bench.runs import algorithm_module, problem_store
-from structbench.datasets import data_ref
+from structbench.bench.runs import algorithm_module, odd_labels, problem_store
+from structbench.datasets import build, data_ref
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "reference" / "algorithms.md"
@@ -176,3 +176,21 @@ def test_a_validation_split_is_checked_too(bench, tmp_path):
     ]
     code, out, _ = bench("data", "check", data)
     assert code == 0 and "there is no test split: errors are of training and validation examples only" in out
+
+
+def test_constituents_that_training_lacks_are_told(bench, tmp_path):
+    """By ``run``, too. They have numbers, other than labels that training lacks elsewhere."""
+    for name, label in (("train", "NP"), ("dev", "XP"), ("test", "AP")):
+        (tmp_path / name).write_text(f"(S ({label} (NN a)) (VP (VB b)))\n" * (2 if name == "train" else 1))
+    words = [f"penn:{tmp_path / 'train'},validation={tmp_path / 'dev'}", "--test", str(tmp_path / "test")]
+    code, out, _ = bench("data", "check", *words, "--json")
+    (found,) = json.loads(out).values()
+    assert code == 0 and found["validation"]["unseen"] == found["test"]["unseen"] == 1
+    assert found["odd"] == [
+        "validation: 1 decision has a label that training lacks (XP): it counts as an error",
+        "test: 1 decision has a label that training lacks (AP): it counts as an error",
+    ], "nor is `none`, which is no constituent, called rare"
+    said = odd_labels.odd_labels(build(words[0], words[2]), data_ref(words[0]))
+    assert said == [
+        "validation and test: 2 decisions have labels that training lacks (XP, AP): they count as errors"
+    ]
