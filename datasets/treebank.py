@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import defaults
 from structbench.datasets.constituency.attachments import attachments_problem
 from structbench.datasets.constituency.binarised import Factor, Options
 from structbench.datasets.constituency.problem import MaxLength, no_longer, parsing_problem
@@ -56,15 +58,21 @@ def load(
         validation: What is held out before the grammar is made, see ``problems.validation.parted``.
 
     Raises:
-        UserError: The file cannot be had.
+        UserError: The file cannot be had. An option of brackets is given for attachments.
     """
+    made_by = Options(factor, horizontal, vertical, prune, head_tags)
+    if task == "attachments":
+        default = defaults(load)
+        for name, value in {"max_length": max_length, **made_by._asdict()}.items():
+            if value != default[name]:
+                raise UserError(f"{OWNER}: {name} is an option of task=brackets only, not of task={task}")
     path = files(CORPUS)
     learn, evaluate = (read(path, numbers) for numbers in (TRAIN, VALIDATION if tune else TEST))
     if task == "attachments":
         return attachments_problem(learn, evaluate)
     learn, evaluate = (no_longer(trees, max_length, OWNER) for trees in (learn, evaluate))
     learn, held = parted(learn, validation)
-    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags), held)
+    return parsing_problem(learn, evaluate, made_by, held)
 
 
 def read(path: Path, numbers: range) -> list[Node]:

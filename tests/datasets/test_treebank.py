@@ -120,3 +120,12 @@ def test_sentences_that_are_too_long_for_own_trees_are_counted(written, capsys):
 def test_own_trees_without_words_are_counted(written, capsys):
     datasets.build(f"penn:{written(TREE + '(S (NP (-NONE- *)))')}")
     assert "data: 1 of 2 trees have no words and are left out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "option", ["max_length=14", "factor=head", "horizontal=2", "vertical=3", "prune=0", "head_tags=true"]
+)
+def test_attachments_take_no_option_of_brackets(option):
+    name = option.partition("=")[0]
+    with pytest.raises(UserError, match=f"treebank: {name} is an option of task=brackets only, not of task=att"):
+        datasets.build(f"treebank:task=attachments,{option}")
