@@ -27,10 +27,10 @@ def load(
     files: Callable[[File], Path],
     *,
     corpus: Literal["conll2007", "toy-english"] = "conll2007",
-    sentences: int = 0,
-    test_sentences: int = 0,
+    sentences: Annotated[int, ">= 0"] = 0,
+    test_sentences: Annotated[int, ">= 0"] = 0,
     k: Annotated[int, ">= 1"] = 20,
-    folds: int = 5,
+    folds: Annotated[int, ">= 2"] = 5,
 ) -> Problem:
     """Candidates of the corpus's sentences, or of its first ones (0: all; of toy-english 1000 and 500).
 

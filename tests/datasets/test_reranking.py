@@ -259,7 +259,9 @@ def test_lists_of_real_sentences(lists, corpus):
     [
         ("k=0", "data set {name}: k must be at least 1, not '0'"),
         ("folds=4,sentences=3", r"folds must be 2 \.\. 3, the number of training sentences, not 4"),
-        ("folds=1,sentences=3", r"folds must be 2 \.\. 3, the number of training sentences, not 1"),
+        ("folds=1,sentences=3", "data set {name}: folds must be at least 2, not '1'"),
+        ("sentences=-1", "data set {name}: sentences must be at least 0, not '-1'"),
+        ("test_sentences=-5", "data set {name}: test_sentences must be at least 0, not '-5'"),
     ],
 )
 def test_options_out_of_range_are_refused(name, options, message):
