@@ -11,6 +11,7 @@ from structbench.bench.verbs.listing import data_sets
 from structbench.bench.verbs.saying import document, print_pairs, say
 from structbench.bench.verbs.verb import JSON, argument, verb
 from structbench.datasets.fetching import download
+from structbench.datasets.references import modules
 
 
 class SourceFile(NamedTuple):
@@ -100,8 +101,20 @@ def _described(data: datasets.DataRef) -> Described:
     ]
     module = data.module
     options = {key: value for key, value in defaults(module.load).items() if value is not None}
-    costs = "chunks, share, or the path of a file: docs/reference/data.md"
-    return Described((module.__doc__ or "").strip(), module.LICENCE, options, files, costs, _labels(data))
+    return Described((module.__doc__ or "").strip(), module.LICENCE, options, files, _costs(data), _labels(data))
+
+
+def _costs(data: datasets.DataRef) -> str:
+    """The costs that its problem takes."""
+    from structbench.algorithms.structures.structure_types import structure_type
+    from structbench.datasets.problems import costs
+
+    is_format = modules.reads_a_file(data.name) and data.text == data.name
+    named = (
+        datasets.data_ref(f"{data.name}:PATH") if is_format else data
+    )  # some ask their options for the structure
+    found = costs.kinds_taken(structure_type(named.structure)._fields)
+    return found if found == "none" else f"{found}: docs/reference/data.md"
 
 
 def _labels(data: datasets.DataRef) -> list[str] | None:

@@ -1,5 +1,6 @@
 """Costs chosen by the user in place of the default: wrong chunks, the share of wrong labels, or a cost matrix."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import costs
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.references.data_ref import SHARE
+from structbench.datasets.references.data_ref import CHUNKS, SHARE
 from structbench.datasets.text.lines import numbered_lines
 
 SHOWN = 5  # labels that a message names
@@ -33,13 +34,17 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
             raise UserError(f"costs={path}: {said}")
         changed = {"costs": costs.SHARE if path == SHARE else _read(path, problem.labels)}
     else:
-        takes = "chunks" if "chunk_costs" in fields else f"{SHARE} or a file" if "costs" in fields else "none"
-        given, structure = path or "chunks", problem.train.id
-        raise UserError(f"costs={given}: of costs, problems of the structure {structure} take {takes}")
+        given, structure = path or CHUNKS, problem.train.id
+        raise UserError(f"costs={given}: of costs, problems of the structure {structure} take {kinds_taken(fields)}")
     splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
     return problem._replace(
         **{name: split._replace(**changed) for name, split in splits.items() if split is not None}
     )
+
+
+def kinds_taken(fields: Sequence[str]) -> str:
+    """Which costs problems of a structure with these fields take, in words."""
+    return CHUNKS if "chunk_costs" in fields else f"{SHARE} or a file" if "costs" in fields else "none"
 
 
 def _read(path: str, labels: tuple[str, ...]) -> np.ndarray:

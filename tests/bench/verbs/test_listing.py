@@ -44,7 +44,21 @@ def test_a_data_set_is_shown_with_its_labels_once_it_is_built(ours, capsys):
             problem_store.obtain(data_ref("toy-points"))
         assert main(["data", "show", "toy-points"]) == 0
         shown = capsys.readouterr().out
-        assert said in shown and "costs: chunks, share, or the path of a file" in shown
+        assert said in shown and "costs: share or a file: docs/reference/data.md\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("data", "costs"),
+    [
+        ("penn", "none"),
+        ("conllu", "none"),
+        ("columns", "share or a file: docs/reference/data.md"),
+        ("toy-english:task=segments", "chunks: docs/reference/data.md"),
+    ],
+)
+def test_a_data_set_is_shown_with_the_costs_that_it_takes(bench, data, costs):
+    code, out, _ = bench("data", "show", data)
+    assert code == 0 and f"\ncosts: {costs}\n" in out
 
 
 def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
