@@ -221,8 +221,12 @@ class Estimator(Parameters):
         self._check_fitted()
         return self._weights
 
+    def __sklearn_is_fitted__(self) -> bool:
+        """What scikit-learn asks: a fit that fails leaves ``classes_``, but nothing to predict with."""
+        return hasattr(self, "certificate_")
+
     def _check_fitted(self) -> None:
-        if not hasattr(self, "certificate_"):
+        if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
 
     def _named(self) -> tuple[str, Given]:

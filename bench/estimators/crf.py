@@ -146,6 +146,10 @@ class CRF(Parameters):
         """Precision, recall and F1 of each label; of each type of chunk, if the labels are tags such as B-NP."""
         return self._model.scores_by_label(X, y)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        """What scikit-learn asks, as attributes that end in ``_`` are there before ``fit``, too."""
+        return self._fitted is not None
+
     @property
     def _model(self) -> "CRFsuiteChain":
         if self._fitted is None:

@@ -5,13 +5,16 @@ import re
 import warnings
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.validation import check_is_fitted
 
-from structbench import CRF
+from structbench import CRF, ChainCRF
 from structbench.algorithms.runtime.errors import UserError
 from tests.narrowing import not_none
 
@@ -129,6 +132,17 @@ def test_one_label_and_sequences_without_tokens():
     crf = CRF().fit([TOKENS, []], [["a"] * 8, []])
     assert crf.predict([[], TOKENS[:2]]) == [[], ["a", "a"]] and crf.predict([]) == []
     assert crf.predict_marginals([TOKENS[:1], []]) == [[{"a": 1.0}], []]
+
+
+def test_scikit_learn_sees_whether_there_is_something_to_predict_with():
+    searched = GridSearchCV(make_pipeline(CRF()), {"crf__c2": [0.05, 5.0]}, cv=2).fit(X * 2, y * 2)
+    assert np.isfinite(searched.cv_results_["mean_test_score"]).all() and len(searched.predict(X)) == len(X)
+    for model in (CRF(), ChainCRF()):
+        check_is_fitted(model.fit(X, y))
+        with pytest.raises(UserError):
+            model.fit(X, y[:2])
+        with pytest.raises(NotFittedError):
+            check_is_fitted(model)
 
 
 def test_it_is_searched_as_scikit_learns_estimators_are():
