@@ -157,7 +157,8 @@ def _described(token: Any) -> Iterator[tuple[str, float]]:
         raise UserError(f"the token {token!r:.60} is a tuple: give a dict of attributes, such as {{'w': 'the'}}")
     if isinstance(token, bytes) or not isinstance(token, Iterable):
         raise UserError(f"expected a dict of values or a list of names for each token, found {token!r:.60}")
-    for name, value in _of_dict(token) if isinstance(token, dict) else ((name, 1.0) for name in token):
+    names = sorted(token, key=str) if isinstance(token, set | frozenset) else token  # a set has no fixed order
+    for name, value in _of_dict(token) if isinstance(token, dict) else ((name, 1.0) for name in names):
         if not isinstance(name, str) or {*name} & {*"\t\n"}:
             raise UserError(f"{name!r:.60} is no name of an attribute: expected text without tabs and line ends")
         try:

@@ -75,6 +75,15 @@ def test_sequences_of_attributes_are_crfsuites():
     assert parts.label_sequences(problem.train).x.values.tolist()[-1] == 0.5
 
 
+def test_a_set_of_names_is_the_same_data_in_each_process():
+    names = [f"w={k}" for k in range(10, 40)]
+    data, _ = python_data.named(([[{*names}, frozenset(names)]], [["B", "I"]]))
+    wanted = "\t".join(f"{name}:1.0" for name in names)
+    assert text_of(data) == f"B\t{wanted}\nI\t{wanted}\n"
+    with pytest.raises(UserError, match="example 0, token 0: 5 is no name of an attribute"):
+        python_data.named(([[{"w", 5}]], [["B"]]))
+
+
 @pytest.mark.parametrize(
     ("tokens", "text"), [("the", "the D\ndog N\n\nruns V\n"), (("the", "DT"), "the DT D\ndog DT N\n\nruns DT V\n")]
 )
