@@ -53,9 +53,9 @@ class Estimator(Parameters):
         random_state: A seed, or None for 0.
         n_jobs: Threads, for algorithms that use them; -1 for all cores.
         warm_start: Whether ``fit`` goes on from the fit before, of the same labels and features. It starts from
-            dual variables if the algorithm keeps some, and the examples have the same lengths and labels. Else it
-            starts from the weights. Of the algorithms that ``"auto"`` chooses, some have no warm start: they start
-            afresh.
+            dual variables if the algorithm keeps some, the examples have the same lengths and labels, and the fit
+            before had ``warm_start``, too. Else it starts from the weights. Of the algorithms that ``"auto"``
+            chooses, some have no warm start: they start afresh.
 
     Attributes:
         classes_: The labels, in the order of columns of probabilities.
@@ -146,7 +146,7 @@ class Estimator(Parameters):
         self._labels = problem.labels
         self.classes_ = self._classes()
         self._weights = result.weights
-        self._earlier = Earlier.of(problem, features, self._spec.algorithm, result) if self.warm_start else None
+        self._earlier = Earlier.of(problem, features, self._spec.algorithm, result, duals=self.warm_start)
         came = last["C"] == self._spec.C  # a path may end before, and its values are of another objective
         self.certificate_ = Certificate(*(float(last[name]) if came else math.nan for name in Certificate._fields))
         found = {name: np.array(column) for name, column in result.curve.items()}

@@ -11,30 +11,34 @@ from structbench.bench.runs.algorithm_module import declaration
 from structbench.bench.runs.driver import Result
 from structbench.datasets.problems.problem import Problem
 
+NOTHING = np.empty(0)
+
 
 class Earlier(NamedTuple):
     """The ``weights`` of ``features`` and labels; the dual variables that the algorithm of this name stored.
 
     ``gold``: the right labels. ``offsets``: where the parts of each example began. ``joined``: the ends and kinds
-    of edges, on which the cliques of a graph depend; empty arrays for other structures.
+    of edges, on which the cliques of a graph depend; empty arrays for other structures. Without ``joined`` a fit
+    starts from the weights: a fit without ``warm_start`` leaves no more, and 1.0.0 pickled the fields before it.
     """
 
     labels: tuple[Any, ...]
     features: Any
     weights: np.ndarray
     algorithm: str
-    gold: np.ndarray
-    offsets: np.ndarray
-    joined: tuple[np.ndarray, ...]
-    stored: np.ndarray | None
+    gold: np.ndarray = NOTHING
+    offsets: np.ndarray = NOTHING
+    stored: np.ndarray | None = None
+    joined: tuple[np.ndarray, ...] = ()
 
     @classmethod
-    def of(cls, problem: Problem, features: Any, algorithm: str, result: Result) -> "Earlier":
-        """What a fit of this problem by this algorithm leaves."""
-        train = problem.train
-        gold, offsets = parts.gold_labels(train), parts.offsets(train)
-        kept = gold, offsets, _joined(train), result.stored
-        return cls(problem.labels, features, result.weights, algorithm, *kept)
+    def of(cls, problem: Problem, features: Any, algorithm: str, result: Result, duals: bool) -> "Earlier":
+        """What a fit of this problem by this algorithm leaves; ``duals``: its dual variables, too."""
+        left, train = cls(problem.labels, features, result.weights, algorithm), problem.train
+        if not duals:
+            return left
+        kept = {"gold": parts.gold_labels(train), "offsets": parts.offsets(train), "joined": _joined(train)}
+        return left._replace(**kept, stored=result.stored)
 
     def start(self, problem: Problem, features: Any, algorithm: str) -> Start | None:
         """Where a fit of this problem by this algorithm starts: from u, if lengths, edges, gold outputs are equal.
@@ -50,7 +54,7 @@ class Earlier(NamedTuple):
         if not declaration(algorithm).warm_start:
             return None
         train = problem.train  # from another gold output the hinge needs long, so near to 0 is its probability
-        same = np.array_equal(self.gold, parts.gold_labels(train))
+        same = bool(self.joined) and np.array_equal(self.gold, parts.gold_labels(train))
         same = same and np.array_equal(self.offsets, parts.offsets(train))
         same = same and all(map(np.array_equal, self.joined, _joined(train)))
         return Start(self.weights, self.stored if same and algorithm == self.algorithm else None)

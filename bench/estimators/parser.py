@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator
@@ -32,6 +33,10 @@ class DependencyParser(SequenceEstimator):
     """
 
     structure: Literal["projective", "nonprojective"] = "projective"
+
+    def __setstate__(self, state: Given) -> None:
+        """What was pickled; 1.0.0 kept no ``_structure`` of its own."""
+        vars(self).update({"_structure": state["structure"]} | state)
 
     def _problem(self, X: Any, y: Any) -> Problem:
         if self.structure not in parsing.STRUCTURES:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures.segments import rows
 from structbench.bench.estimators import inputs, values
 from structbench.bench.estimators.parameters import with_probabilities
@@ -32,6 +33,10 @@ class SemiMarkovCRF(SequenceEstimator):
     """
 
     max_length: int = 8
+
+    def __setstate__(self, state: Given) -> None:
+        """What was pickled; 1.0.0 kept no ``_longest`` of its own."""
+        vars(self).update({"_longest": state["max_length"]} | state)
 
     def _problem(self, X: Any, y: Any) -> Problem:
         self._longest = values.count_of("max_length", self.max_length)

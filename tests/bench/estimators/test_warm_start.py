@@ -7,6 +7,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import ChainCRF, DependencyParser, FieldCRF, MulticlassCRF, SemiMarkovCRF
+from structbench.bench.estimators.earlier import Earlier
 from tests.bench.estimators.test_estimators import ATTRIBUTES, CLASSES, DIGITS, HEADS, TAGS, TREES
 from tests.bench.estimators.test_weights import CHUNKS, OF_DIGITS
 from tests.narrowing import not_none
@@ -94,6 +95,41 @@ def test_auto_takes_the_same_algorithm_as_without_and_it_goes_on_if_it_can(loss)
     assert (model.algorithm_, model.certificate_) == (cold.algorithm_, cold.certificate_)
     again = passes(model.fit(DIGITS, CLASSES))
     assert again <= EARLY if loss == "log" else again == passes(cold)
+
+
+@pytest.mark.parametrize("algorithm", ["eg:order=gap", "lbfgs"])
+def test_it_goes_on_from_the_weights_of_a_fit_without(algorithm):
+    given = {"C": 0.1, "algorithm": algorithm, "max_passes": 1000}
+    cold = passes(MulticlassCRF(**given, tol=1e-2).fit(DIGITS, CLASSES))
+    model = MulticlassCRF(**given, tol=1e-4).fit(DIGITS, CLASSES)
+    start = not_none(model._earlier.start(model._problem(DIGITS, CLASSES), model._feature_names, "eg"))
+    assert start.weights is model._weights and start.stored is None
+    assert passes(model.set_params(warm_start=True, tol=1e-2).fit(DIGITS, CLASSES)) <= EARLY < cold
+    with pytest.raises(UserError, match="warm_start is true, but labels or features differ"):
+        model.set_params(warm_start=False).fit(DIGITS, CLASSES).set_params(warm_start=True).fit(
+            DIGITS[:, :5], CLASSES
+        )
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "y", "later"),
+    [
+        (ChainCRF(algorithm="eg"), ATTRIBUTES, TAGS, ()),
+        (SemiMarkovCRF(max_length=3), TREES, CHUNKS, ("_longest",)),
+        (DependencyParser(structure="nonprojective"), TREES, HEADS, ("_structure",)),
+    ],
+)
+def test_what_1_0_0_pickled_predicts_and_goes_on_from_its_weights(model, X, y, later):
+    model.set_params(warm_start=True, tol=1e-3).fit(X, y)
+    wanted, weights = model.predict(X), model._weights
+    model._earlier = Earlier(*model._earlier[:7])  # ``joined`` came later
+    for name in later:
+        delattr(model, name)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.predict(X) == wanted
+    start = again._earlier.start(again._problem(X, y), again._feature_names, again._spec.algorithm)
+    assert start.stored is None and start.weights.tolist() == weights.tolist()
+    assert again.fit(X, y).certificate_.relative_gap <= 1e-3
 
 
 def test_a_mistake_is_one_sentence():
