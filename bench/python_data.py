@@ -100,6 +100,7 @@ def _written(data: Any, what: str) -> tuple[str, str, str]:
     features = rows.by_index(features) if rows.is_sparse(features) else [*features]
     if getattr(labels, "shape", ())[1:] == (1,) and features and _is_of_numbers(features[0]):
         labels = np.ravel(labels)
+    tables.refuse_table(labels, "y", "give a list of the labels of each example")
     labels = [*labels]
     if len(features) != len(labels):
         raise UserError(f"{len(features)} examples have {len(labels)} lists of labels: give as many of both")
@@ -132,9 +133,10 @@ def _lists(given: list[Any], of: str) -> list[list[Any]]:
     """The tokens or the labels of each example.
 
     Raises:
-        UserError: An example has none, such as None.
+        UserError: An example has none, such as None, or is a DataFrame.
     """
     for number, each in enumerate(given):
+        tables.refuse_table(each, f"example {number}", f"give a list of its {of}")
         if not isinstance(each, Iterable):
             raise UserError(f"example {number} is no sequence of {of}, it is {each!r:.60}")
     return [[*each] for each in given]

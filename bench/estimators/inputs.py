@@ -19,7 +19,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.bench.estimators.attributes import Attributes
-from structbench.bench.runs.tables import is_table
+from structbench.bench.runs.tables import refuse_table
 from structbench.datasets import columns
 from structbench.datasets.problems.labels import plain
 from structbench.datasets.problems.problem import Names
@@ -182,6 +182,7 @@ def sentences(sequences: Sequence[Any], names: Sequence[str]) -> Sentences:
     """
     cells: list[list[str]] = [[] for _ in names]
     for number, sequence in enumerate(sequences):
+        refuse_table(sequence, f"example {number}", "give a list of its tokens")
         for place, token in enumerate(sequence):
             given = token if isinstance(token, tuple | list) else (token,)
             if len(given) != len(names) or not all(isinstance(each, str) for each in given):
@@ -226,12 +227,6 @@ def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:
         raise UserError(f"expected a list of sequences, found {type(X).__name__}")
     found = [each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X)]
     return found, np.array([*map(length, found)], np.int64)
-
-
-def refuse_table(given: Any, name: str, instead: str) -> None:
-    """Raise a UserError if X or y is a DataFrame, which would iterate over the names of its columns."""
-    if is_table(given):
-        raise UserError(f"{name} is a DataFrame: {instead}")
 
 
 def length(sequence: Any) -> int:

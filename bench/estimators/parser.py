@@ -3,6 +3,7 @@
 import math
 import numbers
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from structbench.bench.estimators import inputs
 from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator
 from structbench.bench.runs.model import Output
+from structbench.bench.runs.tables import refuse_table
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.scores.labels.table import OfLabel
 from structbench.datasets.text import dependencies, parsing, projectivity
@@ -121,17 +123,20 @@ def _sentences(given: list[Any]) -> list[dependencies.Sentence]:
 def _trees(X: Any, y: Any) -> tuple[list[dependencies.Sentence], list[np.ndarray], np.ndarray]:
     """The sentences with words, the heads of the words of each, and the lengths of all sentences."""
     given, lengths = inputs.sequences_of(X)
-    inputs.refuse_table(y, "y", "give a list of the heads of each example")
-    if y is None or len(y) != len(given):
+    refuse_table(y, "y", "give a list of the heads of each example")
+    if isinstance(y, str) or not isinstance(y, Iterable):
+        raise UserError(f"requires y to be passed, a list of the heads of each example, but y is {y!r:.60}")
+    of_all = [*y]
+    if len(of_all) != len(given):
         raise UserError(f"X has {len(given)} sentences: expected the heads of as many in y")
-    trees = [_heads(heads, length, k) for k, (heads, length) in enumerate(zip(y, lengths.tolist(), strict=True))]
+    trees = [_heads(heads, lengths[k], k) for k, heads in enumerate(of_all)]
     inputs.check_tokens(lengths)
     return _sentences(given), [heads for heads in trees if len(heads)], lengths
 
 
 def _heads(given: Any, length: int, number: int) -> np.ndarray:
     """The heads of a sentence's words, if they are a tree."""
-    found = np.asarray(given)
+    found = np.asarray(given, object)  # or numpy refuses rows of different lengths
     if found.shape != (length,):
         raise UserError(
             f"example {number} has {length} words: expected as many whole numbers in y, found {given!r:.60}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs.tables import refuse_table
 
 
 @dataclass(frozen=True)
@@ -16,10 +17,10 @@ class Scorer:
     name: str
 
     def __call__(self, model: Any, X: Any, y: Any) -> float:
-        """The score of the model's predictions for X; an error if the scorer needs more than labels.
+        """The score of the model's predictions for X.
 
         Raises:
-            UserError: y has more or fewer labels than an example of X.
+            UserError: y has more or fewer labels than an example of X, or the scorer needs more than labels.
         """
         from sklearn.base import BaseEstimator, ClassifierMixin
         from sklearn.metrics import get_scorer
@@ -32,6 +33,9 @@ class Scorer:
             def predict(self, X: Any) -> Any:
                 return X
 
+        refuse_table(y, "y", "give a list of the labels of each example")
+        if isinstance(y, str) or not isinstance(y, Iterable):
+            raise UserError(f"requires y to be passed, a list of the labels of each example, but y is {y!r:.60}")
         found = model.predict(X)
         is_label = isinstance(found, np.ndarray) and found.ndim == 1  # of classes; a label may be a tuple
         given, gold = ([[_plain(each)] if is_label else [*_labels(each)] for each in of] for of in (found, y))
@@ -46,7 +50,11 @@ class Scorer:
             label for each in flat for label in each
         }  # trees have no labels
         Predicted.classes_ = np.array(sorted(known))
-        return float(get_scorer(self.name)(Predicted(), *flat))
+        try:
+            return float(get_scorer(self.name)(Predicted(), *flat))
+        except AttributeError as error:  # it asks for ``predict_proba`` or ``decision_function``
+            instead = "take one of labels alone, such as 'f1_macro'"
+            raise UserError(f"the scorer {self.name!r} needs scores or probabilities: {instead}") from error
 
 
 def scorer(name: str) -> Callable[[Any, Any, Any], float]:

@@ -15,6 +15,7 @@ from structbench.algorithms.structures import prediction
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.runs.model import Model
+from structbench.bench.runs.tables import refuse_table
 from structbench.datasets.problems.labels import coded, distinct, place_in, plain
 from structbench.datasets.problems.problem import Judged, Problem, Unlabelled
 from structbench.datasets.scores import chunks
@@ -61,8 +62,11 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     """
     if isinstance(y, str) or not isinstance(y, Iterable):
         raise UserError(f"requires y to be passed, a list of sequences of labels, but the target y is {y!r:.60}")
-    inputs.refuse_table(y, "y", "give a list of the labels of each example")
-    rows = [[*each] if isinstance(each, Iterable) and not isinstance(each, str) else each for each in y]
+    refuse_table(y, "y", "give a list of the labels of each example")
+    rows = []
+    for number, each in enumerate(y):
+        refuse_table(each, f"example {number} of y", "give a list of its labels")
+        rows.append([*each] if isinstance(each, Iterable) and not isinstance(each, str) else each)
     if len(rows) != len(lengths):
         raise UserError(f"X has {len(lengths)} sequences, y has {len(rows)}")
     flat = []

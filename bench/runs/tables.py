@@ -19,6 +19,12 @@ def is_table(data: Any) -> "TypeGuard[pd.DataFrame]":
     return hasattr(data, "columns") and hasattr(data, "groupby")
 
 
+def refuse_table(given: Any, name: str, instead: str) -> None:
+    """Raise a UserError if what is iterated over is a DataFrame, which would give the names of its columns."""
+    if is_table(given):
+        raise UserError(f"{name} is a DataFrame: {instead}")
+
+
 def with_texts_as_names(table: "pd.DataFrame") -> "pd.DataFrame":
     """The table with texts as the names of its columns; raises a UserError if it has one twice."""
     names = [str(name) for name in table.columns]

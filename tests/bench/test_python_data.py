@@ -265,3 +265,15 @@ def test_a_column_of_labels_is_a_label_each():
     assert others == [(plain, None)] * 2
     words, _ = python_data.named(([["the"], ["dog"]], np.array([["D"], ["N"]])))
     assert text_of(words) == "the D\n\ndog N\n", "a label a token"
+
+
+def test_a_list_of_tables_is_not_read_by_the_names_of_their_columns():
+    table = pd.DataFrame({"D": ["the", "a"], "N": ["dog", "cat"]})
+    words, labels = ["the", "dog"], ["D", "N"]
+    for X, y, sentence in (
+        ([words, table], [labels] * 2, "example 1 is a DataFrame: give a list of its tokens"),
+        ([words, words], [labels, table], "example 1 is a DataFrame: give a list of its labels"),
+        ([words, words], table, "y is a DataFrame: give a list of the labels of each example"),
+    ):
+        with pytest.raises(UserError, match=f"^{sentence}$"):
+            python_data.named((X, y))

@@ -3,12 +3,14 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import structbench
 from structbench import ChainCRF
+from structbench.algorithms.runtime.errors import UserError
 
 X = [["the", "dog", "barks"], ["a", "cat", "sleeps", "well"], ["dogs", "bark"], ["the", "cat", "barks"]]
 Y = [["D", "N", "V"], ["D", "N", "V", "A"], ["N", "V"], ["D", "N", "V"]]
@@ -41,3 +43,18 @@ def test_a_class_that_is_a_tuple_is_one_label():
     model = SimpleNamespace(classes_=classes, predict=lambda X: classes[:1])
     assert structbench.scorer("accuracy")(model, [0], [("a", 2)]) == 0
     assert structbench.scorer("accuracy")(model, [0], [("a", 1)]) == 1
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "neg_log_loss"])
+def test_a_scorer_that_needs_more_than_labels_says_so(name):
+    model = SimpleNamespace(classes_=np.array([*"DN"]), predict=lambda X: [["D", "N"]])
+    with pytest.raises(UserError, match=f"^the scorer '{name}' needs scores or probabilities: take one of labels"):
+        structbench.scorer(name)(model, X[:1], [["D", "D"]])
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "DN", pd.DataFrame({"a": ["D"], "b": ["N"]})])
+def test_a_scorer_needs_a_list_of_labels(wrong):
+    model = SimpleNamespace(classes_=np.array([*"DN"]), predict=lambda X: [["D", "N"], ["D", "N"]])
+    said = "requires y to be passed, a list of the labels of each example, but y is |y is a DataFrame: give a list"
+    with pytest.raises(UserError, match=said):
+        structbench.scorer("accuracy")(model, X[:2], wrong)

@@ -4,6 +4,7 @@ import datetime
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import structbench
@@ -51,12 +52,31 @@ def test_weights_of_examples_are_real_numbers(weights):
         ),
         ([2.0, 0.0], "word 1: .*, found 2.0$"),
         ([True, False], "word 1: .*, found True$"),
+        ([[1], [2, 3]], r"word 1: .*, found \[1\]$"),
         ([2], r"^example 0 has 2 words: expected as many whole numbers in y, found \[2\]$"),
     ],
 )
 def test_a_wrong_head_is_named(heads, sentence):
     with pytest.raises(UserError, match=sentence):
         DependencyParser().fit([[("a", "A"), ("b", "B")]], [heads])
+
+
+def test_heads_may_be_in_any_collection_and_must_be_in_one():
+    for wrong in (None, 3, "2 0"):
+        with pytest.raises(UserError, match=r"^requires y to be passed, a list of the heads of each example"):
+            DependencyParser().fit([[("a", "A"), ("b", "B")]], wrong)
+    with pytest.raises(UserError, match=r"^X has 1 sentences: expected the heads of as many in y$"):
+        DependencyParser().fit([[("a", "A"), ("b", "B")]], iter([[2, 0], [0]]))
+    model = DependencyParser(max_passes=1, tol=1.0).fit(TREES, iter(HEADS))
+    assert model.score(TREES, iter(HEADS)) == model.score(TREES, HEADS)
+
+
+def test_an_example_that_is_a_table_is_not_read_by_the_names_of_its_columns():
+    table = pd.DataFrame({"X": ["Y", "Y"], "Y": ["X", "X"]})
+    with pytest.raises(UserError, match=r"^example 1 of y is a DataFrame: give a list of its labels$"):
+        ChainCRF().fit([["a", "b"], ["c", "d"]], [["X", "Y"], table])
+    with pytest.raises(UserError, match=r"^example 1 is a DataFrame: give a list of its tokens$"):
+        ChainCRF().fit([["a", "b"], table], [["X", "Y"], ["X", "Y"]])
 
 
 def test_a_scorer_takes_labels_of_all_kinds():
