@@ -102,6 +102,8 @@ class CRF(Parameters):
         made = self._chain()
         if X_dev is None and y_dev is not None:
             raise UserError("y_dev has labels, but X_dev is None: give both, or none")
+        if X_dev is not None and y_dev is None:
+            raise UserError("X_dev has sequences, but y_dev is None: give both, or none")
         made.dev = None if X_dev is None else (X_dev, y_dev)
         made.fit(X, y)
         made.dev = None

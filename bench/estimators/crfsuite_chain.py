@@ -72,7 +72,11 @@ class CRFsuiteChain(ChainCRF):
         if self.dev is None:
             return made
         self._labels = made.labels
-        return made._replace(validation=self._labelled(*inputs.sequences_of(self.dev[0]), self.dev[1]))
+        try:
+            validation = self._labelled(*inputs.sequences_of(self.dev[0]), self.dev[1])
+        except UserError as error:
+            raise UserError(f"X_dev, y_dev: {error}") from error
+        return made._replace(validation=validation)
 
     def _report(self, row: Row) -> None:
         if self.verbose:

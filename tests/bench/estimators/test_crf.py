@@ -204,3 +204,12 @@ def test_scores_by_label_are_those_of_flat_labels():
 def test_labels_to_report_on_need_their_sequences():
     with pytest.raises(UserError, match="y_dev has labels, but X_dev is None: give both, or none"):
         CRF().fit(X, y, None, y)
+    with pytest.raises(UserError, match=r"^X_dev has sequences, but y_dev is None: give both, or none$"):
+        CRF().fit(X, y, X)
+    for other, labels, sentence in (
+        (X, y[:2], "X has 3 sequences, y has 2"),
+        ("words", y, "expected a list of sequences, found str"),
+        ([[]], [[]], "expected sequences of tokens in X, found no token"),
+    ):
+        with pytest.raises(UserError, match=f"^X_dev, y_dev: {sentence}$"):
+            CRF().fit(X, y, other, labels)
