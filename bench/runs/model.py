@@ -52,6 +52,13 @@ FEATURES = "features"  # what a summary says that weights are of
 Examples = Union[str, Path, Sequence[Any], "pd.DataFrame"]
 
 
+class _Exported(dict[str, Any]):
+    """The vocabulary of an exported model, which may lack what the data set asks for."""
+
+    def __missing__(self, name: str) -> Any:
+        raise UserError(f"the exported model is broken (its vocabulary has no {name!r}): export it again")
+
+
 class Output(NamedTuple):
     """A possible output of an example: its labels, its score, and its probability, NaN if the loss gives none."""
 
@@ -253,7 +260,7 @@ def load(place: str | Path) -> Model:
     Raises:
         UserError: There is none, it is not whole, or its data cannot be had any more as they were.
     """
-    if (Path(place) / ABOUT).is_file():
+    if str(place) and (Path(place) / ABOUT).is_file():
         return _exported(Path(place))
     run = hosts.find_run(str(place))
     found = state.of_folder(run.folder)
@@ -280,14 +287,14 @@ def _exported(folder: Path) -> Model:
     try:
         if about["format"] != FORMAT:
             raise ValueError(f"format {about['format']}, not {FORMAT}")
-        found = _hashes(folder)
-        said = about["sha256"]
+        found, said = _hashes(folder), about["sha256"]
         if odd := sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name)):
             raise ValueError(f"{', '.join(odd)} not as written")
         spec = Spec.from_dict(about["spec"])
         rest = {name: about[name] for name in ("key", "provenance")}
         with store.archive(folder) as file:
             weights = store.unpacked(file)
-        return Model(spec, tuple(about["labels"]), weights, storage.vocabulary(folder), rest)
-    except (OSError, ValueError, TypeError) as error:
+        names = storage.vocabulary(folder)
+        return Model(spec, tuple(about["labels"]), weights, None if names is None else _Exported(names), rest)
+    except store.BROKEN as error:
         raise UserError(f"{folder} holds a broken model ({error}): export it again") from error

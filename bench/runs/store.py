@@ -45,6 +45,10 @@ COLUMNS = (  # of every curve
 SHORTEST_TIMED = 0.3  # seconds: the clocks tell nothing of a shorter run
 MAX_CLOCK_RATIO = 1.1  # wall seconds over CPU seconds of one thread, or the other way
 MAX_OTHERS = 0.5  # processes of others that ran meanwhile, in the mean
+BROKEN = (  # what reading an archive of arrays raises, if it is broken
+    *(OSError, ValueError, EOFError, LookupError, TypeError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 ABANDONED = 3600.0  # seconds after which nobody is writing a run any more
 
 
@@ -160,7 +164,7 @@ def archive(folder: Path) -> Iterator[np.lib.npyio.NpzFile]:
     try:
         with np.load(folder / "weights.npz") as file:
             yield file
-    except (OSError, ValueError, EOFError, LookupError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+    except BROKEN as error:
         raise UserError(f"{folder / 'weights.npz'} is broken ({first_line(error)})") from error
 
 

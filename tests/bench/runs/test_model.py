@@ -12,7 +12,7 @@ import pytest
 import structbench
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
-from structbench.bench.runs import results, spec, store
+from structbench.bench.runs import results, seals, spec, store
 from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.store import Run
 from structbench.datasets import toy_english
@@ -101,6 +101,28 @@ def test_an_exported_model_needs_no_run_and_no_data(tmp_path):
         broken(tmp_path / "model" / "weights.npz")
         with pytest.raises(UserError, match="holds a broken model"):
             structbench.load(tmp_path / "model")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # numpy leaves a broken file open
+def test_a_broken_vocabulary_whose_hash_fits_is_said_in_a_sentence(tmp_path):
+    file = tmp_path / "train.svm"
+    file.write_text("1 1:0.5 2:1\n2 1:-1 3:2\n")
+    folder = structbench.load(made(f"svmlight:{file}", "smo", "hinge").folder).write(tmp_path / "model")
+    names, about = folder / "vocabulary.npz", json.loads((folder / "model.json").read_text())
+    whole = names.read_bytes()
+
+    def changed(content: bytes) -> Path:
+        names.write_bytes(content)
+        about["sha256"][names.name] = seals.file_sha256(names)
+        (folder / "model.json").write_text(json.dumps(about))
+        return folder
+
+    for broken in (b"", whole[:-30], whole[:60] + bytes(40) + whole[100:], b"PK\x03\x04"):
+        with pytest.raises(UserError, match="holds a broken model"):
+            structbench.load(changed(broken))
+    np.savez(names, others=np.zeros(1))
+    with pytest.raises(UserError, match=r"is broken .its vocabulary has no 'columns'.: export it again"):
+        structbench.load(changed(names.read_bytes())).predict([{1: 1.0}])
 
 
 def test_what_labels_nothing_says_so(tmp_path):
