@@ -91,7 +91,7 @@ def typed_options(function: Callable, given: Given, owner: str) -> Given:
     typed = {}
     for name, value in given.items():
         if name not in known:
-            hint = meant(name, known)
+            hint = meant(str(name), known)
             raise UserError(f"{owner} has no option {name!r}: {hint}it has {', '.join(known) or 'none'}")
         if inspect.isfunction(function):
             _check_value(value, f"{owner}: {name}")

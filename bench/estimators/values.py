@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs.spec import MOST_THREADS
 
 
 def number_of(name: str, given: Any, least: float | None = None) -> float:
@@ -77,12 +78,14 @@ def threads_of(n_jobs: Any) -> int:
     """The number of threads: from -1 for all cores, -2 for all but one and so on.
 
     Raises:
-        UserError: It is no whole number, or 0.
+        UserError: It is no whole number, or 0, or above ``MOST_THREADS``.
     """
     if n_jobs is None:
         return 1
     found = int(n_jobs) if isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool) else 0
     if not found:
         raise UserError(f"n_jobs must be a number of threads, or -1 for all cores, not {n_jobs!r}")
+    if found > MOST_THREADS:
+        raise UserError(f"n_jobs must be at most {MOST_THREADS} threads, not {n_jobs!r}")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return found if found > 0 else max(1, cores + 1 + found)

@@ -47,7 +47,8 @@ def find_run(name: str) -> store.Run:
     """
     host, _, key = name.partition(":")
     root, begun = (runs(host), key) if host in host_names() else (results.runs(), name)
-    for folder in (Path(name), results.runs() / name, root / begun):  # a name may be too long for a folder's
+    places = (Path(name), results.runs() / name, root / begun) if begun else ()
+    for folder in places:  # a name may be too long for a folder's
         if os.path.isdir(folder) or unfinished.there(folder):
             return unfinished.find_unfinished(folder)
     there = [each.name for each in root.iterdir() if not each.name.startswith(".")] if root.is_dir() else []

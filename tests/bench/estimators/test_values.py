@@ -27,6 +27,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"random_state": "x"}, f"{SEED}'x'"),
     ({"random_state": 1.5}, f"{SEED}1.5"),
     ({"n_jobs": "all"}, "n_jobs must be a number of threads, or -1 for all cores, not 'all'"),
+    ({"n_jobs": 10_000}, "n_jobs must be at most 1024 threads, not 10000"),
     ({"n_jobs": 1.5}, "n_jobs must be a number of threads, or -1 for all cores, not 1.5"),
     ({"algorithm": None}, "algorithm must be a text, not None"),
     ({"penalty": 2}, "penalty must be a text, not 2"),

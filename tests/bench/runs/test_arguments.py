@@ -45,6 +45,15 @@ def test_what_does_not_fit_is_said(given, sentence):
     assert str(error.value) == sentence
 
 
+def test_an_empty_name_is_no_run_and_a_number_no_parameter(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.json").touch()
+    with pytest.raises(UserError, match=r"^there is no run '': give its folder"):
+        structbench.load("")
+    with pytest.raises(UserError, match=r"^algorithm eg has no option 1: it has mode, order, "):
+        structbench.run(**GIVEN, params={1: 2})
+
+
 @pytest.mark.parametrize("odd", [None, 0, b"", [], {}, float("nan"), np.zeros(3), object()])
 @pytest.mark.parametrize("name", ["run", "grid", "load", "claims", "optimum", "arrays", "gap", "error"])
 def test_no_function_of_the_package_fails_otherwise(name, odd):
