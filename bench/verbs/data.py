@@ -110,9 +110,7 @@ def _costs(data: datasets.DataRef) -> str:
     from structbench.datasets.problems import costs
 
     is_format = modules.reads_a_file(data.name) and data.text == data.name
-    named = (
-        datasets.data_ref(f"{data.name}:PATH") if is_format else data
-    )  # some ask their options for the structure
+    named = datasets.data_ref(f"{data.name}:PATH") if is_format else data  # its options may tell the structure
     found = costs.kinds_taken(structure_type(named.structure)._fields)
     return found if found == "none" else f"{found}: docs/reference/data.md"
 

@@ -35,7 +35,8 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
         changed = {"costs": costs.SHARE if path == SHARE else _read(path, problem.labels)}
     else:
         given, structure = path or CHUNKS, problem.train.id
-        raise UserError(f"costs={given}: of costs, problems of the structure {structure} take {kinds_taken(fields)}")
+        takes = kinds_taken(fields)
+        raise UserError(f"costs={given}: of costs, problems of the structure {structure} take {takes}")
     splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
     return problem._replace(
         **{name: split._replace(**changed) for name, split in splits.items() if split is not None}
