@@ -89,8 +89,7 @@ def test_a_user_s_file(written):
 @pytest.mark.parametrize("option", ["pairs", "test_pairs", "words", "seed"])
 def test_options_out_of_range_are_refused(option):
     least = 0 if option == "seed" else 1
-    small = {"pairs": 1, "test_pairs": 1, "words": 1, "seed": 0}
-    assert len(toy_bitext.load(None, **small).train.targets) == 1
+    assert len(toy_bitext.load(None, pairs=1, test_pairs=1, words=1, seed=0).train.targets) == 1
     with pytest.raises(UserError, match=f"{option} must be at least {least}, not '{least - 1}'"):
         datasets.data_ref(f"toy-bitext:{option}={least - 1}")
 

@@ -43,24 +43,26 @@ def test_a_vector_that_does_not_fit_is_refused_before_a_kernel_reads_it(call, sa
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("changed", "said"),
     [
-        ({"dual": (0.0, None)}, "the third field of an Iterate is None or Dual"),
-        ({"dual": Dual(np.zeros(2))}, "the conjugate of a Dual must be a number, not ndarray"),
-        ({"dual": Dual(0.0, np.zeros(2))}, "the weights of a Dual must be " + FLOATS),
-        ({"hints": None}, r"hints must be Hints\(...\), not NoneType"),
-        ({"scale": None}, "scale must be a number, not NoneType"),
-        ({"kept": "strided"}, "weights must be a vector in one piece"),
+        (lambda w: {"dual": (0.0, w)}, "the third field of an Iterate is None or Dual"),
+        (
+            lambda w: {"dual": Dual(0.0)._replace(conjugate=w)},
+            "the conjugate of a Dual must be a number, not ndarray",
+        ),
+        (lambda w: {"dual": Dual(0.0, w[1:])}, "the weights of a Dual must be " + FLOATS),
+        (lambda w: {"hints": None}, r"hints must be Hints\(...\), not NoneType"),
+        (lambda w: {"scale": None}, "scale must be a number, not NoneType"),
+        (lambda w: {"kept": np.zeros((len(w), 2))[:, 1]}, "weights must be a vector in one piece"),
     ],
 )
-def test_an_odd_iterate_is_the_algorithms_fault(fields, said, objective, monkeypatch):
+def test_an_odd_iterate_is_the_algorithms_fault(changed, said, objective, monkeypatch):
     monkeypatch.setattr(refusals, "shown", lambda name: "mine.py")
     w = objective.first_weights()
-    if "kept" in fields:
-        fields = {"kept": np.zeros((len(w), 2))[:, 1]}
-    refusals.odd_iterate("mine", Iterate(w, 0, Dual(0.0, w)), True, (None, objective))
+    right = Iterate(w, 0, Dual(0.0, w))
+    refusals.odd_iterate("mine", right, True, (None, objective))
     with pytest.raises(Fault, match=f"mine.py: {said.format(len(w))}"):
-        refusals.odd_iterate("mine", Iterate(**{"kept": w, "visits": 0} | fields), True, (None, objective))
+        refusals.odd_iterate("mine", right._replace(**changed(w)), True, (None, objective))
 
 
 def test_the_factor_of_all_losses_is_put_back_and_whose_fault_it_is_said(monkeypatch):

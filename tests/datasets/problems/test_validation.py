@@ -77,7 +77,7 @@ def test_nothing_is_counted_in_what_a_generated_data_set_holds_out(data):
     found, whole = datasets.build(f"{data},validation=0.5"), datasets.build(data)
     assert parts.num_examples(found.train) == parts.num_examples(found.validation) == 10
     known = "terminals" if "english" in data else "source"
-    assert {*found.vocabulary[known]} < {*whole.vocabulary[known]}
+    assert {*(found.vocabulary or {})[known]} < {*(whole.vocabulary or {})[known]}
     attachments = "toy-english:task=attachments,sentences=20,validation=0.5"
     assert datasets.build(attachments).validation is not None, "of another task a share is held out, too"
 
