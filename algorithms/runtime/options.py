@@ -103,13 +103,16 @@ def typed_options(function: Callable, given: Given, owner: str) -> Given:
 def check_types(function: Callable, owner: str) -> None:
     """Raise a UserError if an option has no type, or one that is not ``READ``: a text would be taken as it is."""
     for name in defaults(function):
+        if name == "test":  # a test file is named by itself
+            continue
         _check_type(_arguments(function)[name], f"{owner}: {name}")
 
 
 def _check_type(argument: inspect.Parameter, what: str) -> None:
     wanted, usual = argument.annotation, argument.default
     if wanted is argument.empty:
-        raise UserError(f"{what} has no type, such as {argument.name}: {type(usual).__name__} = {usual!r}")
+        kind = "str | None" if usual is None else type(usual).__name__
+        raise UserError(f"{what} has no type, such as {argument.name}: {kind} = {usual!r}")
     if not _is_read(wanted):
         raise UserError(f"{what} has the type {getattr(wanted, '__name__', wanted)}, and an option has {READ}")
 

@@ -22,7 +22,7 @@ from structbench.bench.estimators.certificate import Certificate
 from structbench.bench.estimators.earlier import Earlier
 from structbench.bench.estimators.example_weights import check_span, checked_weights
 from structbench.bench.estimators.parameters import Parameters, not_fitted, of_sklearn
-from structbench.bench.runs import algorithm_module, catalogue, documents, driver, news
+from structbench.bench.runs import algorithm_module, catalogue, documents, driver, news, patches
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
 from structbench.bench.runs.quality import Row
@@ -137,7 +137,8 @@ class Estimator(Parameters):
             earlier: Earlier | None = vars(self).get("_earlier") if self.warm_start else None
             features = self._feature_names
             start = earlier.start(problem, features, self._spec.algorithm) if earlier else None
-            result = driver.run(self._spec, problem, self._report, factors, start, is_alone=True)
+            with patches.undone(self._spec.algorithm, factors):
+                result = driver.run(self._spec, problem, self._report, factors, start, is_alone=True)
         ended, last = result.summary, result.rows[-1]
         if ended["status"] == "diverged":
             raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")

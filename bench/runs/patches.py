@@ -17,15 +17,15 @@ Binding = tuple[ModuleType | type, str, object]  # a module or a class, a name i
 
 
 @contextmanager
-def undone(algorithm: str) -> Iterator[None]:
-    """Raise a Fault if an algorithm of the user's changes what all runs share in the block; put it back.
+def undone(algorithm: str, factors: np.ndarray = EQUAL) -> Iterator[None]:
+    """Raise a Fault if an algorithm of the user's changes what is not its own in the block; put it back.
 
-    That is functions of structbench, and the factor of losses that are not weighed.
+    That is functions of structbench, and the factors of losses, by which its values are judged.
     """
     if owner(file_of(algorithm)) is None:
         yield
         return
-    before, limit = _bindings(), sys.getrecursionlimit()
+    before, limit, weighed = _bindings(), sys.getrecursionlimit(), factors.copy()
     try:
         with np.errstate():
             yield
@@ -34,8 +34,8 @@ def undone(algorithm: str) -> Iterator[None]:
         changed = [each for each in before if vars(each[0]).get(each[1]) is not each[2]]
         for place, name, value in changed:
             setattr(place, name, value)
-        if EQUAL[0] != 1.0:
-            EQUAL[0] = 1.0
+        if not np.array_equal(factors, weighed):
+            factors[:] = weighed
             raise Fault(f"{algorithm} changes objective.loss_factors in place: let it change a copy")
         if changed:  # whatever went wrong then
             place, name, _ = changed[0]

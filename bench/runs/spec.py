@@ -93,7 +93,7 @@ class Spec:
             words += ["--test", self.test]
         for name, value in self.params:
             if value != self._defaults()[name]:
-                words += ["--set", f"{name}={shortest(value)}"]
+                words += ["--set", f"{name}={_in_a_list(value)}"]
         words += ["--passes", shortest(self.passes), "--gap", shortest(self.gap)]
         if self.seconds is not None:
             words += ["--seconds", shortest(self.seconds)]
@@ -291,7 +291,7 @@ def _quoted(text: str, safe: str = "") -> str:
 
 def _in_a_list(value: Any) -> str:
     """A parameter's value as a key has it: no text leads to another folder, or ends the value, or the field."""
-    return re.sub("[/%,]|_(?=_|$)", lambda found: f"%{ord(found[0]):02X}", shortest(value))
+    return re.sub("[/,]|%(?=[0-9A-Fa-f]{2})|_(?=_|$)", lambda found: f"%{ord(found[0]):02X}", shortest(value))
 
 
 def shortest(value: Any) -> str:

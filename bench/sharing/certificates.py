@@ -121,7 +121,7 @@ def _check_labels(run: store.Run, kept: list[Judged]) -> None:
     if (scheme := run.summary.get("scheme")) != found["scheme"]:
         raise UserError(f"its labels have the scheme {found['scheme']!r}, not {scheme!r}")
     stated, right = run.summary.get("by_label") or {}, found["by_label"]
-    nothing = dict.fromkeys(OfLabel._fields, 0)
+    nothing = documents.to_jsonable(OfLabel(*shares(0, 0, 0), 0, 0, 0)._asdict())
     for label in [*right, *(stated.keys() - right)]:
         if not _is_row(stated.get(label, nothing), right.get(label, nothing)):
             raise UserError(f"its weights have the scores {right.get(label)} of {label}, not {stated.get(label)}")

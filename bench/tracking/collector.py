@@ -246,7 +246,8 @@ class Collector:
         """Refuse an experiment of a SQLite file that moved: MLflow keeps where its artifacts were."""
         place = urlsplit(experiment.artifact_location)
         kept = Path(url2pathname(place.path))
-        if self.file and place.scheme == "file" and self.folder not in kept.parents:
+        is_ours = place.scheme == "file" and "mlartifacts" in kept.parts  # a user may have chosen another place
+        if self.file and is_ours and self.folder not in kept.parents:
             raise UserError(
                 f"{self.file} moved: its experiment {experiment.name!r} keeps artifacts in {kept}. Move it back, "
                 f"or delete {self.file.name} and mlartifacts beside it, and track again; what you wrote in MLflow "

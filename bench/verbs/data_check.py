@@ -78,7 +78,7 @@ def check_data(text: str, test: str | None) -> Checked:
     labels = () if made.tags else made.labels  # of two labels in one, none is counted
     found: dict[str, Split] = {}
     for name, split in splits.items():
-        found[name] = _split(split, labels, found.get("train"))
+        found[name] = _split(split, labels, found.get("train") if made.brackets is not None else None)
     labels = tuple(dict.fromkeys(labels))  # tags of segments have O twice
     scheme, odd = _scheme(made) if "chunks" in made.scores else ("", [])
     odd = [*_odd(found, labels, made), *scales(made), *odd]
@@ -101,6 +101,7 @@ def _scheme(made: Problem) -> tuple[str, list[str]]:
 
 
 def _split(split: Any, labels: tuple[str, ...], train: Split | None) -> Split:
+    """What a split holds; ``train``: what that of training holds, if labels that it lacks have numbers."""
     _, gold, starts = prediction.label_room(parts.compiled(split))
     sizes = np.diff(starts)
     x = _matrix(split)
@@ -145,9 +146,11 @@ def _odd(splits: dict[str, Split], labels: tuple[str, ...], made: Problem) -> li
     trained, told = splits["train"].counts, set[str]()
     for name in ("validation", "test"):
         if name in splits and (count := splits[name].unseen):
-            these = made.unseen[-count:] if name == "test" else made.unseen[:count]  # of validation first
-            new = (trained == 0) & (splits[name].counts > 0)  # of constituents, which have numbers all the same
-            these += tuple(label for label, is_new in zip(labels, new, strict=True) if is_new)
+            if made.brackets is None:
+                these = made.unseen[-count:] if name == "test" else made.unseen[:count]  # of validation first
+            else:  # new constituents have numbers all the same
+                new = (trained == 0) & (splits[name].counts > 0)
+                these = tuple(label for label, is_new in zip(labels, new, strict=True) if is_new)
             odd.append(odd_labels.unseen_labels(name, count, these))
             told |= {*these}
     if made.brackets is not None:

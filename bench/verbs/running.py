@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
@@ -122,7 +123,7 @@ def _cross_validate(spec: Spec, given: argparse.Namespace) -> int:
 def asked(given: argparse.Namespace) -> Spec:
     """The run that ``bench run`` is asked for."""
     algorithm, _, params = given.algorithm.partition(":")
-    options = split_options(",".join([params, *given.set]))
+    options = {name: unquote(value) for name, value in split_options(",".join([params, *given.set])).items()}
     return _spec(given, algorithm, options, penalty=given.penalty, gap=given.gap)
 
 

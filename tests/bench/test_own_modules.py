@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 
 import pytest
 
@@ -13,7 +14,8 @@ from structbench.bench.__main__ import main
 from structbench.bench.checks import own
 from structbench.bench.runs import algorithm_files, catalogue, execute
 from structbench.bench.runs.spec import make, parse
-from structbench.bench.verbs import listing
+from structbench.bench.verbs import listing, running
+from structbench.bench.verbs.command_line import parse_words
 from structbench.datasets.problems.storage import load, save
 from tests.bench.test_newcomers import ALGORITHM, DATA, changed
 from tests.bench.test_own_folder import written
@@ -52,7 +54,7 @@ SCORES = {
     "error": ("whole: float", "error: float", "Scores has a field 'error', which every run has: give it another"),
     "number": ("Scores(0.5)", "0.5", r"scores must return Scores\(\.\.\.\), not 0\.5"),
     "text": ("Scores(0.5)", 'Scores("good")', "whole of Scores must be a number, not 'good'"),
-    "fails": ("Scores(0.5)", "1 / 0", r"failed with ZeroDivisionError: .* at .*odd_fails\.py:14: return"),
+    "fails": ("Scores(0.5)", "[][1]", r"failed with IndexError: .* at .*odd_fails\.py:14: return"),
     "nameless": ("class Scores", "class Other", "has no NamedTuple Scores, or no function scores: see docs"),
 }
 
@@ -112,6 +114,13 @@ def test_a_score_of_the_user_s_is_called_before_a_run(folder, kind):
         execute.run_one(make(f"scored-{kind}", "log", 1.0, "lbfgs", passes=1), folder / "run", print)
 
 
+def test_a_score_may_have_nothing_to_divide_by_without_a_wrong_decision(folder):
+    wrong = "Scores(1 / int((judged.predicted != judged.right).sum()))"
+    added(folder, "datasets/scores/of_wrong.py", changed(SCORE, "Scores(0.5)", wrong))
+    added(folder, "datasets/scored_wrong.py", WITH.replace('SCORE"', 'of_wrong"'))
+    assert own._said(folder, own._data, "scored-wrong") == []
+
+
 def test_a_score_that_fails_later_is_named_and_not_the_algorithm(folder):
     late = '    if judged.which != "train":\n        raise KeyError("late")\n    return'
     added(folder, "datasets/scores/late_score.py", changed(SCORE, "    return", late))
@@ -122,12 +131,15 @@ def test_a_score_that_fails_later_is_named_and_not_the_algorithm(folder):
     assert "late_score.py:15: raise KeyError" in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["models/w.npy", "/../../evil", "a%2Fb", "a,b=c", "a__b_", "plain-1.5"])
+@pytest.mark.parametrize("text", ["models/w.npy", "/../../evil", "a%2Fb", "a,b=c", "a__b_", "50%", "plain-1.5"])
 def test_a_text_is_no_folder_of_a_run_s_name(folder, text):
     added(folder, "algorithms/own_text.py", changed(ALGORITHM, "objective, rng", 'objective, rng, *, p: str = ""'))
     spec = make("fine-points", "log", 1.0, "own-text", {"p": text})
     assert "/" not in spec.key and parse(spec.key) == spec
-    assert text != "plain-1.5" or spec.key == "fine-points__log__C=1__own-text:p=plain-1.5"
+    if text in ("plain-1.5", "50%"):
+        assert spec.key == f"fine-points__log__C=1__own-text:p={text}", "as it was"
+    given = parse_words(shlex.split(spec.command())[3:])
+    assert running.asked(given) == spec
 
 
 def test_a_loss_that_fails_hides_no_other(folder):

@@ -70,6 +70,18 @@ def test_the_factor_of_all_losses_is_put_back_and_whose_fault_it_is_said(monkeyp
     with pytest.raises(Fault, match=r"sgd changes objective\.loss_factors in place"), patches.undone("sgd"):
         EQUAL[:] *= 0.9
     assert [*EQUAL] == [1.0]
+    weighed = np.array([0.5, 2.0])
+    with pytest.raises(Fault, match="sgd changes"), patches.undone("sgd", weighed):
+        weighed[1] = 1.0
+    assert [*weighed] == [0.5, 2.0]
+
+
+def test_a_value_that_is_not_finite_is_no_lie():
+    for said, primal in ((np.nan, np.inf), (np.inf, np.nan), (np.nan, np.nan), (1.0, 1.0 + 1e-12)):
+        refusals.require_alike("mine", said, primal)
+    for said, primal in ((1.0, np.inf), (np.nan, 1.0), (1.0, 1.1)):
+        with pytest.raises(Fault, match="mine says that its value is"):
+            refusals.require_alike("mine", said, primal)
 
 
 def test_results_lie_where_they_lay_after_code_that_changes_the_folder(tmp_path):
