@@ -89,7 +89,9 @@ def start(
 def evaluated(objective: Objective, iterate: Iterate) -> Point:
     """A copy of what was yielded, with its value."""
     w, model = iterate.vector * iterate.scale, iterate.hints.model
-    value = objective.evaluate(w, *iterate.dual_point)
+    of_others = len(w) != parts.num_weights(objective.split)  # such as of examples
+    point = iterate.dual_point
+    value = model.evaluate(objective, w, *point) if model and of_others else objective.evaluate(w, *point)
     if iterate.hints.value is not None and model is None:
         refusals.require_alike("it", iterate.hints.value().primal, value.primal)
     if model and not len(w) and (given := model.predictions(objective.split, w)):

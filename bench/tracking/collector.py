@@ -21,17 +21,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from mlflow import MlflowClient
-from mlflow.entities import (
-    DatasetInput,
-    Experiment,
-    InputTag,
-    LoggedModel,
-    LoggedModelOutput,
-    Metric,
-    Param,
-    RunTag,
-    ViewType,
-)
+from mlflow.entities import DatasetInput, InputTag, LoggedModel, LoggedModelOutput, Metric, Param, RunTag, ViewType
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
@@ -128,6 +118,7 @@ class Collector:
         former = [each for each in every if ours.items() <= each.tags.items()]
         if any((each.source_run_id, each.status) == (known.run_id, "READY") for each in former):
             return
+        self._see_in_place(known.home)
         loaded = learned.load(run.folder) if served.can_serve(run) else None
         view = mlflow_view.of_run(run, [])
         theirs = {NOTE: what} | {name: text for each in former for name, text in each.tags.items()}
@@ -168,7 +159,9 @@ class Collector:
         known = sorted(self.known[identity], key=lambda each: FILES in each.tags)
         there = next((each for each in known if each.home == home and each.tags.get(FILES) in shas), None)
         change = "kept" if there else "replaced" if any(FILES in each.tags for each in known) else "logged"
-        there = there or self._log(identity, home, shas[0], view(), known)
+        if there is None:
+            self._see_in_place(home)
+            there = self._log(identity, home, shas[0], view(), known)
         for each in known:
             if each is not there:
                 self.client.set_tag(each.run_id, REPLACED_BY, there.run_id)  # shown in MLflow's trash
@@ -218,11 +211,7 @@ class Collector:
             self.known[identity].append(there)
 
     def _home(self, name: str, view: str = "") -> str:
-        """The id of the experiment, with a view if it has none of ours; one that was deleted comes back.
-
-        Raises:
-            UserError: Its artifacts are beside the place where the database was before.
-        """
+        """The id of the experiment, with a view if it has none of ours; one that was deleted comes back."""
         views = views_of_measures()
         found = self.experiments.get(name) or self.client.get_experiment_by_name(name)
         if found is None:
@@ -238,12 +227,12 @@ class Collector:
             self.client.restore_experiment(found.experiment_id)
             found = self.client.get_experiment(found.experiment_id)
             self._remember([found.experiment_id])
-        self._see_in_place(found)
         self.experiments[name] = found
         return found.experiment_id
 
-    def _see_in_place(self, experiment: Experiment) -> None:
-        """Refuse an experiment of a SQLite file that moved: MLflow keeps where its artifacts were."""
+    def _see_in_place(self, home: str) -> None:
+        """Refuse to add to an experiment of a SQLite file that moved: MLflow keeps where its artifacts were."""
+        experiment = self.client.get_experiment(home)
         place = urlsplit(experiment.artifact_location)
         kept = Path(url2pathname(place.path))
         is_ours = place.scheme == "file" and "mlartifacts" in kept.parts  # a user may have chosen another place

@@ -205,9 +205,9 @@ def do_compare(given: argparse.Namespace) -> int:
         there = state.of_folder(run.folder)
         if there.reason and store.finished(run.folder):
             say(f"{run.folder} is {there.state}: {there.reason}")
-    say_disturbed(runs)
     if given.json:
         return document(found)
+    say_disturbed(runs)
     _print_comparison(found)
     return 0
 
@@ -219,9 +219,9 @@ def _beside_published(run: store.Run, paper: str, as_json: bool) -> int:
     beside = published_runs.published_beside([run], paper)
     rows = ranked.ranked_beside(run, beside.runs)
     say(*beside.said)
-    say_disturbed([run])
     if as_json:
         return document(rows)
+    say_disturbed([run])
     cells = [
         [percent(str(name), float(f"{v:.3g}") if isinstance(v, float) else v) for name, v in row.items()]
         for row in rows

@@ -22,7 +22,7 @@ from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Mode
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
-from structbench.bench.runs import algorithm_module, catalogue, driver, referee
+from structbench.bench.runs import algorithm_module, catalogue, driver, referee, refusals
 from tests.bench.runs.driven import problem, spec
 from tests.campaigns import rounds
 from tests.campaigns.rounds import Outcome
@@ -165,7 +165,8 @@ def liar(lie: Callable[[Point], Iterator[Iterate]], seed: float) -> Iterator[Non
         for module in (algorithm_module, catalogue):
             held.enter_context(patch.object(module, "declaration", lambda name: solve.declaration))
         for name, given in (("file_of", own), ("shown", "liar.py"), ("owner", Path("mine"))):
-            held.enter_context(patch.object(referee, name, lambda _, given=given: given))
+            for module in (referee, refusals):
+                held.enter_context(patch.object(module, name, lambda _, given=given: given))
         yield
 
 
