@@ -182,8 +182,10 @@ def test_a_database_that_moved_is_refused_and_its_former_folder_stays_away(tmp_p
     (before := tmp_path / "before").mkdir()
     track([run], f"sqlite:///{before}/mlflow.db")
     before.rename(after := tmp_path / "after")
+    assert track([run], f"sqlite:///{after}/mlflow.db") == counted(kept=1), "there is nothing to write"
+    other = fake_runs.write(run.folder.parent, C=99.0)
     with pytest.raises(UserError, match=r"after/mlflow.db moved: .* delete mlflow.db and mlartifacts") as error:
-        track([run], f"sqlite:///{after}/mlflow.db")
+        track([other], f"sqlite:///{after}/mlflow.db")
     assert str(before) in str(error.value) and not before.exists()
     after.rename(before)
     assert track([run], f"sqlite:///{before}/mlflow.db") == counted(kept=1)
