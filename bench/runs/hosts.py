@@ -52,11 +52,10 @@ def find_run(name: str) -> store.Run:
         if os.path.isdir(folder) or unfinished.there(folder):
             return unfinished.find_unfinished(folder)
     there = [each.name for each in root.iterdir() if not each.name.startswith(".")] if root.is_dir() else []
-    failed = [each for each in there if each.endswith(unfinished.TRACEBACK)]
-    # a run may be there, and be made again
+    failed = {each for each in there if each.endswith(unfinished.TRACEBACK)}
     own = sorted(
-        {each.removesuffix(unfinished.SUFFIX) for each in there if not each.endswith(unfinished.TRACEBACK)}
-    )
+        {each.removesuffix(unfinished.SUFFIX) for each in {*there} - failed}
+    )  # maybe there, and made again
     meant = [each for each in own if begun and each.startswith(begun)]
     if len(meant) == 1:
         return unfinished.find_unfinished(root / meant[0])
