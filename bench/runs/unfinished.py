@@ -3,7 +3,8 @@
 It lies in ``<folder>.partial`` until the run is finished: ``spec.json``, ``begun.json`` (key and provenance), and
 ``curve.jsonl``. Each checkpoint adds a line to the curve at once. The process that makes the run holds ``lock``.
 When the process ends, however it ends, the system releases the lock. A curve whose lock is free was
-``interrupted``. Such a run never counts as finished, and starts again from the beginning.
+``interrupted``. Such a run never counts as finished, and starts again from the beginning. A process that is killed
+just after it has finished a run leaves the curve beside it, which ``sweep_curves`` removes.
 """
 
 import json
@@ -142,6 +143,16 @@ def read_unfinished(folder: Path) -> Unfinished:
 def find_unfinished(folder: Path) -> store.Run:
     """The finished run in a folder, else the unfinished one; raises a UserError if it has neither."""
     return read_unfinished(folder) if folder.name.endswith(SUFFIX) or there(folder) else store.read_run(folder)
+
+
+def sweep_curves(runs: Path) -> None:
+    """Remove the curves so far whose runs were finished since: their processes were killed before they could."""
+    for place in runs.glob(f"*{SUFFIX}"):
+        with suppress(OSError):  # another process has just removed one of the two, or it cannot be read
+            finished = place.with_name(place.name.removesuffix(SUFFIX)) / "summary.json"
+            newest = max((file.stat().st_mtime_ns for file in place.iterdir()), default=0)
+            if finished.stat().st_mtime_ns >= newest and not is_locked(place / "lock"):
+                shutil.rmtree(place, ignore_errors=True)
 
 
 def _rows(file: Path) -> list[dict[str, float | None]]:

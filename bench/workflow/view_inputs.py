@@ -21,7 +21,7 @@ from structbench.algorithms.runtime.files import write_if_changed
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.drawing import draw
 from structbench.bench.papers import claim_rows
-from structbench.bench.runs import problem_store, programs, results, store, update_costs
+from structbench.bench.runs import problem_store, programs, results, store, unfinished, update_costs
 from structbench.bench.workflow.config import Config
 
 ROOMS = ("report", "tracking")  # views of all runs
@@ -59,6 +59,7 @@ def sweep(config: Config) -> None:
     of a figure and the report if a file is gone that no rule names, such as an SVG. Snakemake has them made again.
     """
     store.sweep(results.root())
+    unfinished.sweep_curves(results.runs())
     stale = [problem_store.note(*each) for each, today in config.problems.items() if today is None]
     measured = dict.fromkeys(itertools.chain(*config.costs_of.values()))
     folder = results.figures(config.name)

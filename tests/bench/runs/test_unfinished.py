@@ -1,5 +1,6 @@
 """The curve so far: of a process that goes on, that was killed, that failed, that another one waits for."""
 
+import os
 import resource
 import signal
 import subprocess
@@ -141,6 +142,21 @@ def test_a_full_disk_is_said_at_whichever_row(tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
         signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_what_a_process_left_that_was_killed_after_its_run_was_finished_is_swept(tmp_path):
+    for name in ("finished", "emptied", "made again", "held", "begun"):
+        interrupted(tmp_path / name)
+        if name != "begun":
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "summary.json").touch()
+    for file in (tmp_path / "emptied.partial").iterdir():  # it was killed while it removed the folder
+        file.unlink()
+    os.utime(tmp_path / "made again" / "summary.json", (0, 0))  # the curve is of a later attempt
+    with locked(tmp_path / "held.partial" / "lock"):
+        unfinished.sweep_curves(tmp_path)
+    kept = {each.name for each in tmp_path.iterdir() if each.suffix}
+    assert kept == {"made again.partial", "held.partial", "begun.partial"}
 
 
 def test_one_process_waits_for_the_other(tmp_path):

@@ -58,3 +58,13 @@ def test_a_view_that_lacks_a_file_which_no_rule_names_is_made_again(ours):
         assert Path(f"{figures[1]}.png").exists(), "a whole figure stays"
     for page in ("explorer.html", "runs.html", "index.html", "grid-a/index.html"):
         assert swept(page) == {".html"} and not report.exists()
+
+
+def test_a_curve_so_far_beside_its_finished_run_goes(ours):
+    run = results.runs() / "run"
+    for folder in (run, run.with_name("run.partial")):
+        folder.mkdir(parents=True)
+    (run / "summary.json").touch()
+    grid = {"name": "a", "data": "toy-points", "C": [1], "algorithms": {"lbfgs": {}}}
+    view_inputs.sweep(config.config_of({"name": "mine", "grids": [grid]}))
+    assert [each.name for each in run.parent.iterdir()] == ["run"]
