@@ -2,6 +2,7 @@
 
 import argparse
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -61,9 +62,12 @@ def do_batch(given: argparse.Namespace) -> int:
     for spec in specs:  # now that its algorithm is imported: it may be edited before the run begins
         programs.sha256_of_run(spec)
 
+    since: dict[str, float] = {}
+
     def begun(specs: list[Spec]) -> Iterator[Spec]:
         for spec in specs:
             book.note(journal.BEGUN, spec.key)
+            since[spec.key] = time.monotonic()
             yield spec
 
     def done(spec: Spec, made: store.Run | None, error: str) -> None:
@@ -74,7 +78,8 @@ def do_batch(given: argparse.Namespace) -> int:
             summary = made.summary
             quality = "" if summary["test_error"] is None else f", test error {100 * summary['test_error']:.2f}%"
             say(f"{spec.key}: {summary['status']}, {summary['passes']:.3g} passes{quality}")
-            book.note(journal.ENDED, spec.key, summary["status"])
+            was_there = time.monotonic() - since[spec.key] < summary["total_seconds"]
+            book.note(journal.FOUND if was_there else journal.ENDED, spec.key, summary["status"])
 
     def news(spec: Spec, line: str) -> None:
         book.note(journal.NEWS, spec.key, line)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-BEGUN, NEWS, ENDED, FAILED = "begun", "news", "ended", "failed"
+BEGUN, NEWS, ENDED, FOUND, FAILED = "begun", "news", "ended", "found", "failed"  # found: it was made before
 
 
 class Line(NamedTuple):
@@ -19,8 +19,8 @@ class Line(NamedTuple):
 
     @property
     def is_end(self) -> bool:
-        """Whether a run ended, well or not."""
-        return self.what in (ENDED, FAILED)
+        """Whether a run ended, well or not, or had done so before."""
+        return self.what in (ENDED, FOUND, FAILED)
 
 
 @dataclass(frozen=True)

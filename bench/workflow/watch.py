@@ -35,6 +35,7 @@ class Watch:
         self.plan = plan
         self.begun = self.ended = time.time()  # when a run ended last
         self.left = dict(plan.seconds)  # of the runs that have not ended
+        self.found = 0.0  # of those that were there already, such as runs whose problem had to be made again
         self.failed = 0  # of those that have
         self.since: dict[str, float] = {}  # when they began
         self.running: dict[str, str] = {}  # what they said last
@@ -65,7 +66,9 @@ class Watch:
                 self.running[line.key] = line.said
                 if line.is_end:
                     self.ended = line.at
-                    del self.left[line.key], self.running[line.key]
+                    seconds = self.left.pop(line.key)
+                    self.found += seconds * (line.what == journal.FOUND)
+                    del self.running[line.key]
                 if line.what == journal.FAILED:
                     self.failed += 1
                     SCREEN.say(f"FAILED {line.key}: {line.said}")
@@ -81,7 +84,7 @@ class Watch:
         parts = [(whole, now - self.since.get(key, now)) for key, whole in self.left.items()]
         parts.append((self.plan.others, 0.0 if self.left else now - self.ended))
         left = sum(max(whole - took, 0.0) for whole, took in parts)
-        pace = (now - self.begun + PRIOR) / (max(0.0, self.plan.wall - left) + PRIOR)
+        pace = (now - self.begun + PRIOR) / (max(0.0, self.plan.wall - self.found - left) + PRIOR)
         return sum(max(pace * (whole - took), took / 4) for whole, took in parts)
 
     def lines(self) -> list[str]:

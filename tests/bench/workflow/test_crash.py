@@ -14,7 +14,7 @@ from structbench.bench.__main__ import main
 from structbench.bench.verbs import jobs
 from structbench.bench.workflow import batches
 from structbench.bench.workflow.crash import KILLED, surviving
-from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
+from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, FOUND, Journal
 from tests.narrowing import fake, line_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -63,14 +63,16 @@ def test_a_batch_says_what_became_of_each_run(tmp_path, monkeypatch, capfd):
     ended = {"status": "converged", "passes": 12.0, "train_error": 0.1}
 
     def run_all(specs, root, done, *rest):
-        for spec, error in zip(specs, (None, 0.0725), strict=True):
-            done(spec, fake(summary=ended | {"test_error": error}), "")
+        for spec, error, seconds in zip(specs, (None, 0.0725), (0.0, 3600.0), strict=True):
+            done(spec, fake(summary=ended | {"test_error": error, "total_seconds": seconds}), "")
 
     monkeypatch.setattr(jobs.execute, "run_all", run_all)
     assert main(["batch", "--out", str(tmp_path / "a.journal"), *keys]) == 0
     said = capfd.readouterr()
     for line in (f"{keys[0]}: converged, 12 passes\n", f"{keys[1]}: converged, 12 passes, test error 7.25%\n"):
         assert line in said.out + said.err
+    noted = [line.what for line in Journal(tmp_path / "a.journal").over.values()]
+    assert noted == [ENDED, FOUND], "nobody makes an hour's run in this time"
 
 
 @pytest.mark.parametrize(("words", "code"), [([], KILLED), (["--attempt", "1"], KILLED), (["--attempt", "2"], 0)])

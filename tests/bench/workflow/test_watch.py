@@ -116,6 +116,15 @@ def test_once_all_runs_have_ended_it_says_how_many_failed(folder, monkeypatch, e
     assert world.after(0)[0].startswith(f"{said}; figures, MLflow and the report take about ")
 
 
+def test_runs_that_were_there_already_say_nothing_of_the_pace(world):
+    for run in range(3):
+        world.note(journal.BEGUN, run)
+        world.note(journal.FOUND, run, "converged")
+    assert world.after(0)[0].startswith("3/4 runs")
+    plan = world.watch.plan
+    assert world.watch.seconds_left() == pytest.approx([*plan.seconds.values()][3] + plan.others)
+
+
 def test_the_last_run_is_not_about_to_end_if_it_takes_long(folder, monkeypatch):
     world = World(monkeypatch, timed=0, others=1)
     world.start(world.batches[0])
