@@ -28,6 +28,10 @@ CONFIG := $(FILES)
 $(FILES): ; @:
 endif
 
+ifneq ($(filter-out 1,$(FRESH)),)
+$(error FRESH must be 1, or not be given; it is $(FRESH))
+endif
+
 # Snakemake takes the last --config and the last --configfile alone.
 ifneq ($(PAPER)$(FRESH),)
 ifneq ($(filter --config% -C%,$(ARGS)),)

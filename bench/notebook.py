@@ -111,8 +111,8 @@ def run(
     Args:
         data: As on the command line, such as ``"columns:train.txt"``. Or a DataFrame with a row a token: a column
             ``sentence``, the word, maybe others, and last the label. Or a pair (features, labels): sequences of
-            dicts of attributes with lists of labels; or rows of numbers, or dicts of values by index, with a label
-            each. What is no text is kept in a file under results/given.
+            words, tuples of texts or dicts of attributes, with lists of labels; or rows of numbers, or dicts of
+            values by index, with a label each. What is no text is kept in a file under results/given.
         algorithm: Its name, maybe with parameters, as in ``"eg:order=gap"``.
         test: The same, to report errors on. How many of its labels training lacks is said on stderr.
         params: Parameters of the algorithm whose names are arguments here, such as ``params={"loss": "squared"}``.

@@ -202,7 +202,7 @@ def test_clean_removes_what_runs_produced_there_and_nothing_else(make, tmp_path)
         *("quick2/figures/eg2008/fig1.png", "quick2/notes.txt"),
     ]
     gone = [
-        "runs/key/summary.json",
+        "runs/key/spec.json",
         "mlflow.db",
         "quick/figures/eg2008/fig1.png",
         "quick/complete",

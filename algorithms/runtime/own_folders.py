@@ -37,6 +37,7 @@ def use(given: Iterable[str] = ()) -> None:
     named = [*os.environ.get(VARIABLE, "").split(os.pathsep), *given]
     whole = (os.path.abspath(os.path.expanduser(each)) for each in named if each)
     if found := os.pathsep.join(dict.fromkeys(whole)):
+        _checked(found)  # what is wrong with them spoils no later call
         os.environ[VARIABLE] = found
     extend_packages()
 

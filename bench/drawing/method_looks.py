@@ -80,6 +80,15 @@ def problems(specs: Iterable[Spec]) -> list[Group]:
     return [(key, list(group)) for key, group in groups]
 
 
+def called(some: Iterable[Problem]) -> list[tuple[str, str]]:
+    """What figures call each data set, and its objective; with the path's hash where two would have one name."""
+    some = [*some]
+    plain = [(problem.shown, problem.objective) for problem in some]
+    exact = [f"{each.data.key}{f', test {file_names.short(each.test)}' if each.test else ''}" for each in some]
+    pairs = zip(plain, exact, strict=True)
+    return [(whole if plain.count(each) > 1 else each[0], each[1]) for each, whole in pairs]
+
+
 def certifiable(spec: Spec) -> bool:
     """Whether runs can have a dual value: it takes an objective with a penalty."""
     return spec.loss != declaration.NO_LOSS and spec.penalty != declaration.NO_PENALTY

@@ -29,10 +29,14 @@ def draw_paths(specs: list[Spec], runs: Runs) -> Drawn:
     """A row for each path, with a panel for each of ``SHOWN``."""
     rows, names = paths(specs), labels(specs)
     look = looks(names)
-    figure, panels = style.panels(len(rows), len(SHOWN), width=crowds.width([*look]))
+    there = {name for run in runs.present(specs) for name, value in run.summary.items() if value is not None}
+    shown = {label: (field, scale) for label, (field, scale) in SHOWN.items() if field in there}
+    figure, panels = style.panels(len(rows), len(shown), width=crowds.width([*look]))
+    if lacking := [label.partition(" (")[0] for label in SHOWN if label not in shown]:
+        figure.suptitle(f"no run has a value of: {', '.join(lacking)}", fontsize=8.5, color="#777777")
     for row, (C, by_A) in zip(panels, rows.items(), strict=True):
         ticks = sorted(by_A)
-        for axes, (label, (field, scale)) in zip(row, SHOWN.items(), strict=True):
+        for axes, (label, (field, scale)) in zip(row, shown.items(), strict=True):
             lines = []
             for name, own in look.items():
                 values = defaultdict(list)

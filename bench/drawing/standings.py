@@ -55,8 +55,8 @@ class Row:
 
     @property
     def seeds(self) -> int:
-        """How many seeds there are."""
-        return len(self.runs) // self.folds
+        """How many seeds there are; some may lack folds."""
+        return len({spec.seed for spec in self.runs})
 
     @property
     def on_everything(self) -> Spec:

@@ -276,7 +276,7 @@ class Estimator(Parameters):
         """What the user gives, and the algorithm of this name does not take; empty if it takes all."""
         declared = algorithm_module.declaration(name)
         if self.l1 and numberless(penalty) not in declared.penalties:
-            return "l1"
+            return "l1" if penalty != "l1" else "l1 with C=0"
         if weighted and not declared.loss_factors:
             return "sample_weight or class_weight"
         warm = self.warm_start and self.algorithm != AUTO  # auto takes the same algorithm as without

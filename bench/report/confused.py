@@ -34,7 +34,8 @@ def labels(best: Best, known: Mapping[str, Run], level: str, of_chunks: bool = F
             strength = "" if row.C is None else f", C = {row.C:g}"
             number, folds, _ = dealt(run.spec.data)
             fold = f", fold {number} of {folds}" if folds else ""
-            blocks.append(f"{level} Labels, by the first method: {cell(row.method)}{strength}{fold}")
+            seed = f", seed {run.spec.seed}" if row.seeds > 1 else ""
+            blocks.append(f"{level} Labels, by the first method: {cell(row.method)}{strength}{fold}{seed}")
             listed = [[cell(label), *map(_written, each.values())] for label, each in scores.items()]
             blocks.append(table(["label", *(SHARES.get(name, name) for name in OfLabel._fields)], listed))
     return document(*blocks)

@@ -233,6 +233,7 @@ def standing(best: Best, level: str, most: int | None = None, said: bool = True)
             rows = texts(each)
             name = problems([each.rows[0].on_everything])[0][0].title
             blocks += [f"{level} {cell(each.title(name))}", quoted(sentence(each.warning)) if each.warning else ""]
+            blocks.append("" if each.is_measured else "The order means nothing: no run has a value of that.")
             blocks.append(table(map(cell, rows[0]), [[*map(cell, row.values())] for row in rows[:most]]))
             blocks.append(f"The best {most} of {len(rows)}." if most and len(rows) > most else "")
             blocks.append(document(*map(sentence, each.sentences)) if said else "")

@@ -235,7 +235,7 @@ def _drawn(y: str, given: list[Drawn], x: str, axes: Axes | None) -> tuple[Axes,
     for (name, paper), some in lines.items():
         label, faint = (f"{name} ({paper})", FAINT) if paper else (name, {})
         style.line(axes, [*some.values()], values(next(iter(some))), column, label=label, **look[name] | faint)
-    said = [f"{problem.shown}, {problem.objective}" for problem, _ in method_looks.problems(specs)]
+    said = map(", ".join, method_looks.called(problem for problem, _ in method_looks.problems(specs)))
     axes.set_title("\n".join(_wrapped([quantity.title, *said])))
     comparison.scale(axes, quantity.log)
     clock = style.PASSES if x == "passes" else f"{method_looks.clock_word(specs)} seconds"
@@ -277,7 +277,7 @@ def _names(drawn: list[Drawn]) -> dict[Spec, str]:
 
 def _with_problems(groups: list[method_looks.Group]) -> dict[Spec, str]:
     """The names of algorithms, with that in which their problems differ."""
-    told = [(problem.shown, problem.objective) for problem, _ in groups]
+    told = method_looks.called(problem for problem, _ in groups)
     several = [len({*each}) > 1 for each in zip(*told, strict=True)]
     named = {}
     for (_, group), texts in zip(groups, told, strict=True):

@@ -86,8 +86,9 @@ def write_report(
     users = [user for paper in papers_shown for user in paper.users]
     there = {*known, *(run.key for run in elsewhere if is_merged(run))}
     lacking = {key for user in users for key in user.missing} - known.keys()
-    lacking |= {key for user in users for key in user.runs} - there
+    drawn = {key for user in users for key in user.runs} - there - lacking
     missing |= dict.fromkeys(sorted(lacking - missing.keys()), runs_page.MEANING[runs_page.MISSING])
+    missing |= dict.fromkeys(sorted(drawn - missing.keys()), runs_page.OUTDATED)
     shown = [_page(paper, known, there, grids) for paper in papers_shown]
     listed = [page for page in shown if page.paper.id not in grids]
     said = overview.Contents(
@@ -202,7 +203,7 @@ def _page(
         return f"{runs}, [explore](../{explorer.NAME}#{view}), {', '.join(made)}"
 
     figures = [
-        replace(figure, caption=f"Out of date: {old} of its runs are no longer current. {figure.caption}")
+        replace(figure, caption=f"Out of date: {old} of its runs do not count today. {figure.caption}")
         if (old := sum(key not in there for key in figure.runs))
         else figure
         for figure in paper.figures

@@ -25,6 +25,7 @@ MEANING = {  # of a run's status
     "diverged": "met a value that is not finite",
     MISSING: "is asked for by a figure or claim, but not finished",
 }
+OUTDATED = "a figure or claim was made of it, and it does not count today: draw and judge again"
 ENVIRONMENT = (
     "host", "cpu", "os", "cores", "affinity", "cpu_limit", "threads", "python", "numba", "numpy", "scipy",
     "lock_sha256", "git_commit", "code_sha256",
@@ -58,7 +59,12 @@ def runs_page(
     known = [status for status in dict.fromkeys([*MEANING, *sorted(statuses)]) if statuses[status]]
     diverged = [run for run in runs if run.summary["status"] == "diverged"]
     refuted = {each.run.key for each in refutations(runs)}
-    rows = [_row(run, versions, run.key in refuted, grids.get(run.key, "")) for run in runs]
+    of_grid = defaultdict(set)
+    for run in runs:
+        if run.key in grids:
+            of_grid[grids[run.key]].add((run.spec.data.whole, run.spec.test))
+    named = {key: grid for key, grid in grids.items() if len(of_grid[grid]) == 1}
+    rows = [_row(run, versions, run.key in refuted, named.get(run.key, "")) for run in runs]
     rows += [(f"**{MISSING}**", *_named(key), *["-"] * len(NUMBERS), code(key)) for key in sorted(missing)]
     heads = ("data set", "training examples", "features", "licence", "SHA-256", "runs")
     shaken = sum(bool(run.disturbance) for run in runs)
@@ -97,7 +103,7 @@ def _named(key: str) -> tuple[str, ...]:
 
 
 def _called(run: Run, grid: str) -> str:
-    """The user's files by the name of their grid, and the fold; other data by their name."""
+    """The user's files by the name of their grid if it has no others, and the fold; other data by their name."""
     if not grid or not run.spec.data.paths:
         return of_key(run.key).data
     return ", ".join(filter(None, [grid, problems([run.spec])[0][0].fold]))
@@ -133,7 +139,7 @@ def made_on(name: str, runs: Sequence[Run]) -> list[tuple[str, int]]:
 
 def number(value: float, digits: int = 4) -> str:
     """Format a number with this many significant digits, and all of its whole part."""
-    whole = len(str(int(abs(value)))) if abs(value) < 1e9 else 0
+    whole = len(str(round(abs(value)))) if abs(value) < 1e9 else 0
     return f"{value:,.{max(digits, whole)}g}"
 
 

@@ -122,14 +122,23 @@ def report(config: str) -> Path:
 
 
 def clean() -> None:
-    """Remove what runs produced, except downloaded data, and nothing else; say what is kept."""
-    there = sorted(root().iterdir()) if any((root() / name).is_dir() for name in PROOFS) else []
-    there = [entry for entry in there if entry.name not in KEPT]
-    kept = [entry for entry in there if not _is_ours(entry)]
+    """Remove what runs produced, except downloaded data, and nothing else; say what is kept.
+
+    Other programs have folders called runs, too: one proves nothing before there is a run in it.
+    """
+    there = [entry for entry in root().glob("*") if entry.name not in KEPT]
+    proofs = [root() / name for name in PROOFS if name != "runs"] + [*root().glob("runs/*/spec.json")]
+    if not any(proof.exists() for proof in proofs):
+        print(f"kept all of {root()}: it holds no results" if there else f"there are no results in {root()}")
+        return
+    kept = sorted(entry for entry in there if not _is_ours(entry))
     for entry in there:
         if entry not in kept:
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
-    more = f"; kept {', '.join(map(str, kept))}, which runs did not produce" if kept else ""
+    links = [entry for entry in kept if entry.is_symlink()]
+    others = [entry for entry in kept if entry not in links]
+    more = f"; kept {', '.join(map(str, others))}, which runs did not produce" if others else ""
+    more += f"; kept what is a link: {', '.join(map(str, links))}" if links else ""
     print(f"removed the results in {root()}{more}")
 
 

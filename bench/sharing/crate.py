@@ -16,7 +16,9 @@ from typing import NamedTuple
 from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import atomic_file
 from structbench.algorithms.runtime.own_folders import place
+from structbench.bench.drawing import draw
 from structbench.bench.drawing.plotted import csv_text
+from structbench.bench.papers import judged
 from structbench.bench.runs import documents, programs, provenance, results
 from structbench.bench.runs.documents import Json, to_json
 from structbench.bench.runs.spec import parse
@@ -120,6 +122,8 @@ def _held(config: Config, file: Path, runs: list[Run]) -> Iterator[tuple[str, by
     yield citations.NAME, citations.bibtex(citations.cited(config).uses).encode()
     kinds = {results.claims(config.name): (".json",), results.figures(config.name): (".csv", ".png")}
     shown = _shown(config)
+    for each in sorted(shown):
+        _check_users(each, {run.key for run in runs})
     for folder, endings in kinds.items():
         for each in sorted(folder.rglob("*")):
             is_file = each.suffix in endings and each.is_file() and not each.is_symlink()
@@ -135,6 +139,17 @@ def _shown(config: Config) -> set[Path]:
     claims, figures = results.claims(config.name), results.figures(config.name)
     found = {figures / paper / stem for paper, members in config.figures.items() for stem in members}
     return found | {claims / paper for paper in config.papers}
+
+
+def _check_users(stem: Path, keys: set[str]) -> None:
+    """Raise a UserError if a figure or a claim was made of other runs than these, or before one of them."""
+    if not (file := Path(f"{stem}.json")).is_file():
+        return
+    is_claims = stem.parent.name == "claims"
+    for user in judged.read_judged(file).claims if is_claims else [draw.read_sidecar(file)]:
+        if {*user.runs} - {*user.missing} - keys or {*user.missing} & keys:
+            verb, word = ("claims", "judged") if is_claims else ("figures", "drawn")
+            raise UserError(f"{file} was {word} of other runs than the archive has: `bench {verb}` makes it again")
 
 
 def _metadata(config: Config, said: str, runs: list[Run], held: dict[str, bytes]) -> Json:

@@ -50,10 +50,11 @@ Compare the algorithms that learn structured predictors. `make run` runs a whole
 """
 MEANINGS = """RUN        its folder, its key (the folder's name in results/runs), or HOST:KEY of a merged one;
            or the best run of a config, CONFIG, or another of its ranking, CONFIG:2
-CONFIG     a config's file, or its name in config/; if not given, config/quick.yaml, and for export all runs
---results  the folder of all results; if not given, results
+CONFIG     a config's file, or its name in config/; if not given, config/quick.yaml (measure: config/measure.yaml;
+           export: all runs)
+--results  the folder of all results; if not given, the config's, else STRUCTBENCH_RESULTS, else results
 --with     a folder of yours with algorithms, data sets and so on: docs/how-to/own-folder.md
---json     one JSON document on stdout, in every verb that prints tables
+--json     one JSON document on stdout, in every verb that prints tables, but verify
 exit code  0 all is well, 1 something failed, 2 a mistake of yours, 130 interrupted
 """
 
@@ -140,7 +141,8 @@ def parser(name: str) -> Parser:
     )
     made.set_defaults(do=verb.do)
     if name not in GROUPS[JOBS]:
-        made.add_argument("--results", metavar="DIR", help="the folder of all results (default: results)")
+        usual = "the config's, else STRUCTBENCH_RESULTS, else results"
+        made.add_argument("--results", metavar="DIR", help=f"the folder of all results (default: {usual})")
         about = "a folder of yours with algorithms/, datasets/, structures/, losses/ or papers/"
         made.add_argument("--with", action="append", metavar="DIR", help=about)
     for add in verb.arguments:

@@ -46,7 +46,7 @@ def do_status(given: argparse.Namespace) -> int:
         runs = {key: dict(zip(("state", "why", "disturbed"), each, strict=True)) for key, each in states.items()}
         return document({"config": checked.name, "runs": runs}) or int(bool(left))
     counted = Counter((each.state, reasons[spec].partition("\n")[0]) for spec, each in found.items())
-    rows = sorted([f"{count:,}", what, why] for (what, why), count in counted.items())
+    rows = [[f"{count:,}", what, why] for count, what, why in sorted((n, *each) for each, n in counted.items())]
     print_table(["runs", "state", "why"], [*rows, [f"{len(found):,}", "all", f"of the config {checked.name}"]])
     shaken = [(spec.key, run.disturbance) for spec in checked.timed if (run := found[spec].run) is not None]
     shaken = sorted(each for each in shaken if each[1])
@@ -87,6 +87,10 @@ def do_clean(given: argparse.Namespace) -> int:
         nothing = f"no timed run of {given.disturbed} was disturbed"
     found = {folder: state.of_folder(folder) for folder in folders}
     found = {folder: each for folder, each in found.items() if is_waste(each)}
+    kept = {each: more for each in found if (more := store.names(each) - {*store.FILES})}
+    for folder, more in kept.items():
+        say(f"{folder} stays: it holds {', '.join(sorted(more))}, too")
+        del found[folder]
     sizes = {folder: sum((folder / name).lstat().st_size for name in store.names(folder)) for folder in found}
     by_reason: dict[tuple[str, str], list[Path]] = {}
     for folder, each in found.items():
@@ -97,7 +101,7 @@ def do_clean(given: argparse.Namespace) -> int:
     for (what, why), folders in sorted(by_reason.items()):
         say(f"{len(folders):,} {what}, {sum(sizes[folder] for folder in folders) / MEGABYTE:.1f} MB: {why}")
     if not found:
-        say(nothing)
+        say(*[nothing] * (not kept))
     elif given.yes:
         # another process may have made one meanwhile
         gone = [folder for folder in found if store.is_run(folder) and is_waste(state.of_folder(folder))]

@@ -19,6 +19,7 @@ DEFAULT = ROOT / "config" / "quick.yaml"
 ENDINGS = ".yaml", ".yml", ".json"
 HAS = "a config has figures, such as figures: [eg2008], or grids"
 OWNER = "config.path"  # in a config's folder of results: whose it is
+ODD_NUMBER = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")  # of base 8 or 60 in YAML
 FRESH = "fresh"  # the folder of a config's runs with fresh seeds
 
 
@@ -40,7 +41,7 @@ def loaded(file: str) -> Any:
     try:
         if (found := yaml_text.parsed(text)) is None:
             raise UserError(f"{file} is empty: {HAS}")
-        _check_keys(file, yaml.compose(text, yaml.SafeLoader))
+        _check_nodes(file, yaml.compose(text, yaml.SafeLoader))
         return found
     except yaml.MarkedYAMLError as error:
         mark, context = error.problem_mark, error.context_mark
@@ -76,13 +77,21 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check_keys(file: str, root: Any) -> None:
-    """Raise a UserError if a key is given twice in these nodes of YAML: the parser takes the last in silence."""
+def _check_nodes(file: str, root: Any) -> None:
+    """Raise a UserError if the parser would read these nodes of YAML as nobody means them, in silence.
+
+    Of a key that is given twice it takes the last. 010 is eight to it, 1:30 is 90.
+    """
     nodes, known = [root], set[int]()
     while nodes:
-        if id(node := nodes.pop()) in known or not isinstance(node.value, list):
+        if id(node := nodes.pop()) in known:
             continue
         known.add(id(node))
+        if not isinstance(node.value, list):
+            if not node.style and not node.tag.endswith(":str") and ODD_NUMBER.fullmatch(node.value):
+                where = f"{file}, line {node.start_mark.line + 1}"
+                raise UserError(f"{where}: YAML reads {node.value} as another number: write it in decimals")
+            continue
         if node.id == "sequence":
             nodes += node.value
             continue
@@ -124,8 +133,7 @@ def unless_usual(config: str, *before: str) -> list[str]:
 
     A file of the results, which a workflow wrote, is of the config that its folder is named after.
     """
-    file, root = Path(config).absolute(), results.root().absolute()
-    name = file.relative_to(root).parts[0] if file.suffix == ".json" and file.is_relative_to(root) else config
+    name = Path(config).resolve().parts[-3] if is_written(config) else config
     return [] if Path(config_file(name)).resolve() == DEFAULT.resolve() else [*before, name]
 
 
@@ -177,8 +185,8 @@ def note_owner(name: str, file: str) -> None:
 
 def is_written(file: str) -> bool:
     """Whether a workflow wrote a config's file, among results: it was checked before."""
-    path = Path(file).resolve()
-    return path.suffix == ".json" and path.is_relative_to(results.root().resolve())
+    path, root = Path(file).resolve(), results.root().resolve()
+    return path.suffix == ".json" and path.parent.name == "parts" and path.parent.parent.parent == root
 
 
 def _owner(folder: Path) -> Path | None:

@@ -54,10 +54,10 @@ def take() -> list[str]:
 
 def _orphans() -> Iterator[psutil.Process]:
     """The processes that make something for these results; their workflow is gone, as this one has the lock."""
-    root = results.root().resolve()
+    folders = {folder.resolve() for folder in (results.batches(), results.breakdown())}
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):  # it has just ended, or is another user's
             words = process.cmdline()
             outs = [words[at + 4] for at in range(len(words) - 4) if words[at : at + 4] in JOBS]
-            if any(Path(process.cwd(), out).resolve().is_relative_to(root) for out in outs):
+            if any(Path(process.cwd(), out).resolve().parent in folders for out in outs):
                 yield process

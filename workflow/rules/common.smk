@@ -4,6 +4,7 @@ with starting.sentences():
     starting.check_results(results.root())
     with config_files.named(str((workflow.configfiles or ["config"])[-1]), bool(workflow.config_settings.config)):
         CONFIG = configs.config_of(dict(config))
+    starting.check_results(results.root())  # the config may have named another
     starting.check_cores(sys.argv)
     if MAKES:
         starting.check_slurm(sys.argv)

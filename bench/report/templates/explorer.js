@@ -109,9 +109,12 @@ function leftOut(some, room) {
 
 const last = (run, column) => run.curve[column]?.findLast(value => value !== null) ?? null;
 
+// The median; a run that diverged counts as the worst.
 function middle(some, column) {
-  const values = some.map(run => last(run, column)).filter(value => value !== null);
-  return values.length ? quantile(values, 0.5) : null;
+  const worst = ["f1", "dual"].includes(column) ? -Infinity : Infinity;
+  const ends = some.map(run => run.status === "diverged" ? worst : last(run, column)).filter(value => value !== null);
+  const found = ends.length ? quantile(ends, 0.5) : null;
+  return Number.isFinite(found) ? found : null;
 }
 
 // The lines in the order of where they end, by what is shown, those without it last; own ones before published ones.

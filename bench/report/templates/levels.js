@@ -10,6 +10,7 @@ const SHARE_OF_LEVEL = 1e-3; // a smaller distance counts as this share of the l
 
 // From where on a run stays at the level, linear between checkpoints, as `curves.settled`; infinite if it does not.
 function arrival(run, level) {
+  if (run.status === "diverged") return Infinity; // what is not finite has no point
   const y = chosen("y"), [xs, ys] = points(run, chosen("x"), y);
   const excess = ys.map(value => y === "f1" ? level - value : isDistance(y)
     ? Math.log10(Math.max(value, SHARE_OF_LEVEL * level) / level) : value - level);

@@ -1,5 +1,5 @@
 "use strict";
-const number = text => Number(text.replace(/,/g, "").match(/^[-+]?\d[\d.]*(e[-+]?\d+)?(?![^\s%])/i)?.[0] ?? NaN);
+const number = text => Number(text.replace(/,/g, "").match(/^(?!\d+ of \d+ )[-+]?\d[\d.]*(e[-+]?\d+)?(?![^\s%])/i)?.[0] ?? NaN);
 const NUMBER = /^\s*([-+]?[\d.,]+(e[-+]?\d+)?%?( [±(].*)?|-?|\d+ of \d+)\s*$/;
 const value = cell => cell.textContent.trim().replace(/^-$/, "");
 const rowsOf = table => [...table.tBodies[0].rows].filter(row => !row.matches(".evidence"));
@@ -25,7 +25,8 @@ function sortable(table, changed) {
         const [x, y] = [value(a.cells[column]), value(b.cells[column])];
         if (!x || !y) return !x - !y; // rows without a value come last, whichever the direction
         const places = [x, y].map(text => VERDICTS.indexOf(text));
-        const order = places.includes(-1) ? number(x) - number(y) : places[0] - places[1];
+        const [m, n] = [number(x), number(y)], words = Number.isNaN(m) - Number.isNaN(n); // words come after numbers
+        const order = places.includes(-1) ? words || m - n : places[0] - places[1];
         return (Number.isNaN(order) ? x.localeCompare(y, "en", { numeric: true }) : order) * (down ? -1 : 1);
       });
       table.tBodies[0].append(...sorted);
@@ -100,7 +101,8 @@ for (const table of document.querySelectorAll("table")) {
     }
   }
   table.parentNode.classList.toggle("tall", rows.length > STEP);
-  if (rows.length > LONG) tools.set(table, filtered(table));
+  const isOfRuns = !tools.size && document.querySelector("script#data"); // links name some of its rows
+  if (rows.length > LONG || isOfRuns) tools.set(table, filtered(table));
   if (rows.length > 1) sortable(table, () => tools.get(table)?.show());
 }
 

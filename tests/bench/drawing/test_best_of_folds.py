@@ -38,6 +38,11 @@ def test_more_seeds_of_the_same_folds_make_no_interval_narrower(seeds):
     assert cells(of, "validation error %", "seeds") == [("20.00 [0.00, 44.84]", str(seeds))]
 
 
+def test_a_seed_that_lacks_a_fold_is_counted_as_a_seed():
+    made = [(make(fold, "log", 10, "eg", passes=20.0, seed=seed), 0.1, {}) for seed in (0, 1) for fold in FOLDS]
+    assert cells(found(made[:-1]), "folds", "seeds") == [("3", "2")]
+
+
 def test_two_folds_have_a_range_whatever_the_seeds():
     made = [(make(fold, "log", 10, "eg", passes=20.0, seed=seed), error, {})
             for fold, error in zip(FOLDS[:2], (0.1, 0.3), strict=True) for seed in range(3)]  # fmt: skip

@@ -251,6 +251,11 @@ def test_a_path_over_A_has_nonzero_weights_and_errors_at_each_C():
         ("C = 10", [0, 3, 30], [97, 96, 95]), ("C = 10", [0, 3, 30], [10, 10, 10]),
     ]  # fmt: skip
     assert not any(name.endswith("sparsity") for name in comparison.figures("mine", specs[:1]))
+    for spec in specs:
+        runs.finished(spec).summary["test_error"] = None
+    figure = comparison.figures("mine", specs)[f"{LOG}-sparsity"].draw(runs)
+    assert [axes.get_ylabel() for axes in figure.axes] == ["nonzero weights"] * 2
+    assert figure.get_suptitle() == "no run has a value of: test error"
 
 
 def test_errors_stand_against_C_with_intervals_over_seeds() -> None:

@@ -124,6 +124,9 @@ def test_bars_say_how_far_each_line_goes_to_a_level(page):
     assert 0 < first < passes[-1]
     assert float(dict(zip(names, found, strict=True))["L-BFGS"]) == pytest.approx(first, rel=0.05)
     assert opened.evaluate(f"arrival({run}, 0.01)") == pytest.approx(first, rel=1e-9)
+    diverged = f"{{...{run}, status: 'diverged'}}"
+    assert opened.evaluate(f"arrival({diverged}, 0.01) === Infinity && middle([{diverged}], 'gap') === null")
+    assert opened.evaluate(f"middle([{run}, {run}, {diverged}], 'gap') === middle([{run}], 'gap')")
     choose(opened, "level", "1e-6")
     assert "not reached" in opened.evaluate(bars)
 

@@ -32,6 +32,20 @@ def texts(axes):
     return [each.get_text() for each in axes.get_legend().get_texts()]
 
 
+def test_files_of_one_name_are_two_data_sets(ours, monkeypatch):
+    monkeypatch.chdir(ours)
+    runs = []
+    for folder, text in (("a", "the D\ndog N\n\n"), ("b", "a D\ncat N\nsat V\n\n")):
+        (ours / folder).mkdir()
+        (ours / folder / "train.txt").write_text(text * 3)
+        runs.append(structbench.run(f"columns:{folder}/train.txt", "lbfgs", loss="log", C=1, passes=3))
+    axes = structbench.plot.objective(runs)
+    names = [run.spec.data.key for run in runs]
+    assert texts(axes) == [f"L-BFGS, {name}" for name in names] and names[0] != names[1]
+    assert all(name in axes.get_title(loc="left").replace("\n", " ") for name in names)
+    plt.close("all")
+
+
 def test_a_relative_gap_is_the_one_that_a_run_has(made):
     axes = structbench.plot.gap(made[:2], x="seconds")
     assert texts(axes) == ["L-BFGS", "EG"] and axes.get_yscale() == "log"

@@ -312,6 +312,6 @@ def test_a_merged_run_that_figures_count_is_neither_missing_nor_out_of_date(resu
     place.parent.mkdir(parents=True)
     (results / "runs" / key).rename(place)
     text = text_of(results)
-    assert "1 of its runs are no longer current" in text and "2 runs missing" in text
+    assert "1 of its runs do not count today" in text and "2 runs missing" in text
     text = text_of(results, elsewhere=[store.read_run(place)])
-    assert "no longer current" not in text and "1 run missing" in text
+    assert "do not count today" not in text and "1 run missing" in text

@@ -227,6 +227,33 @@ def test_of_many_runs_those_in_view_are_laid_out_and_all_are_found_and_sorted(br
     assert column(browser, 5)[0].endswith("seed=250") and len(column(browser, 5)) < 250
 
 
+def test_in_a_column_of_numbers_words_come_last_whatever_digit_they_begin_with(show):
+    page = show(PAPER)
+    cells = "[...document.querySelectorAll('#figures td')]"
+    page.evaluate(
+        f"['2 of 3 seeds', '3.2', 'not reached', '12.1', '0.5'].forEach((x, k) => {cells}[k].textContent = x)"
+    )
+    page.evaluate("document.querySelector('#figures th button').click()")
+    said = page.evaluate(f"{cells}.map(cell => cell.textContent)")
+    assert said == ["0.5", "3.2", "12.1", "2 of 3 seeds", "not reached"]
+
+
+def test_a_figure_leads_to_its_runs_also_where_there_are_few(browser, tmp_path):
+    first = fake_runs.write(tmp_path / "runs", checkpoints=3)
+    runs = [first, replace(first, key=f"{first.key}__seed=1")]
+    folder = tmp_path / "figures" / "eg2008"
+    folder.mkdir(parents=True)
+    (folder / "one.json").write_text(json.dumps(fake_runs.SIDECAR | {"runs": [first.key], "missing": []}))
+    for kind in ("svg", "csv"):
+        (folder / f"one.{kind}").write_text(
+            "<svg xmlns='http://www.w3.org/2000/svg'/>" if kind == "svg" else "a\n1\n"
+        )
+    page = report.write_report(tmp_path / "report", runs, tmp_path / "figures", tmp_path).with_name("runs.html")
+    browser.open(f"{page.as_uri()}#of:eg2008/one")
+    assert column(browser, -1 + 14) == [first.key]
+    assert browser.evaluate(f"{tool('span', RUNS)}.innerText") == "1 of 2 rows"
+
+
 def test_a_table_that_is_a_figure_sorts_by_the_numbers_that_its_cells_begin_with(show):
     page = show(PAPER)
     page.evaluate("document.querySelector('#figures th button').click()")

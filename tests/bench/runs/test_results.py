@@ -30,12 +30,23 @@ def test_only_what_runs_produced_is_removed(ours, capsys):
     before = sorted(os.listdir(ours))
     results.clean()
     assert sorted(os.listdir(ours)) == before, "without runs it is no folder of results"
-    assert capsys.readouterr().out == f"removed the results in {ours}\n"
     (ours / "runs" / "key").mkdir(parents=True)
     results.clean()
+    assert (ours / "runs" / "key").is_dir(), "it may be another program's"
+    assert capsys.readouterr().out == f"kept all of {ours}: it holds no results\n" * 2
+    (ours / "runs" / "key" / "spec.json").touch()
+    results.clean()
     assert sorted(os.listdir(ours)) == sorted({name.partition("/")[0] for name in STAY} | {"empty", "hosts"})
-    kept = ", ".join(f"{ours}/{name}" for name in ("empty", "hosts", "mixed", "notes.txt", "thesis"))
-    assert f"; kept {kept}, which runs did not produce\n" in capsys.readouterr().out
+    kept = ", ".join(f"{ours}/{name}" for name in ("empty", "mixed", "notes.txt", "thesis"))
+    assert (
+        f"; kept {kept}, which runs did not produce; kept what is a link: {ours}/hosts\n"
+        in capsys.readouterr().out
+    )
+
+
+def test_where_nothing_is_nothing_is_removed(ours, capsys):
+    results.clean()
+    assert capsys.readouterr().out == f"there are no results in {ours}\n"
 
 
 def test_a_tilde_is_the_home_folder(monkeypatch, tmp_path):

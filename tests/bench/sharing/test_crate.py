@@ -1,6 +1,7 @@
 """An archive holds a config's results, has the same bytes each time, and is opened without trust."""
 
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench import notebook
 from structbench.bench.__main__ import main
-from structbench.bench.runs import results
+from structbench.bench.runs import results, store
 from structbench.bench.sharing import crate
 from structbench.bench.workflow.config import read_config
 from tests.bench import fake_runs
@@ -30,7 +31,7 @@ def archive(ours, monkeypatch) -> Path:
     monkeypatch.setattr(crate, "_shown", lambda config: shown)
     (results.claims("mine")).mkdir(parents=True)
     for name in ("eg2008", "eg2004"):  # the second is of an earlier text of the config
-        (results.claims("mine") / f"{name}.json").write_text("{}")
+        (results.claims("mine") / f"{name}.json").write_text('{"scale": "quick", "claims": []}')
     assert main(["archive", "mine.yaml"]) == 0
     return Path("mine.crate.zip")
 
@@ -49,7 +50,7 @@ def changed(archive: Path, name: str, content: bytes | None, new: str = "") -> P
 def test_it_holds_config_tables_hashes_lock_and_references(archive):
     with zipfile.ZipFile(archive) as opened:
         held = {name: opened.read(name) for name in opened.namelist()}
-    assert held["config.yaml"].decode() == GRID and held["claims/eg2008.json"] == b"{}"
+    assert held["config.yaml"].decode() == GRID and json.loads(held["claims/eg2008.json"])["claims"] == []
     assert "claims/eg2004.json" not in held
     assert b"eg__passes=60" in held["runs.csv"] and len(held["runs.csv"].splitlines()) == 2
     (made,) = json.loads(held["programs.json"]).values()
@@ -212,3 +213,23 @@ def test_what_an_earlier_text_of_the_config_made_is_left_out(ours, monkeypatch):
     Path("mine.yaml").write_text(GRID)
     found = crate._shown(read_config("mine.yaml"))
     assert {each.parent.name for each in found} == {"grid-mine"}
+
+
+@pytest.mark.parametrize(("key", "field"), [("runs", "gone"), ("missing", "there")])
+@pytest.mark.parametrize("kind", ["figures", "claims"])
+def test_what_was_made_of_other_runs_than_the_archives_is_refused(archive, ours, capsys, kind, key, field):
+    run = next(results.runs().iterdir()).name
+    changed = {key: [run if field == "there" else "mnist__log__C=1__eg"]}
+    if kind == "figures":
+        file = results.figures("mine") / "b.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(fake_runs.SIDECAR | {"runs": [run], "missing": []} | changed))
+    else:
+        shutil.rmtree(results.claims("mine"))
+        fake_runs.claims(results.claims("mine"), [store.read_run(results.runs() / run)])
+        file = results.claims("mine") / "eg2008.json"
+        made = json.loads(file.read_text())
+        made["claims"] = [made["claims"][0] | {"runs": [run], "missing": []} | changed]
+        file.write_text(json.dumps(made))
+    assert main(["archive", "mine.yaml"]) == 2
+    assert f"{file} was {'drawn' if kind == 'figures' else 'judged'} of other runs" in capsys.readouterr().err

@@ -107,6 +107,18 @@ def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench, monkeypatch
     assert "no run under" in bench("clean", "--stale", "--yes")[2]
 
 
+def test_a_run_beside_which_somebody_keeps_a_file_stays(bench):
+    stale_torn_and_missing()
+    bench("clean", "--stale", "--yes")
+    folder = results.runs() / EG
+    (folder / "curve.parquet").write_text("x")
+    (folder / "my-notes.txt").touch()
+    code, _, said = bench("clean", "--stale", "--yes")
+    assert code == 0 and f"{EG} stays: it holds my-notes.txt, too" in said and (folder / "my-notes.txt").exists()
+    (folder / "my-notes.txt").unlink()
+    assert "deleted 1 runs" in bench("clean", "--stale", "--yes")[2] and not folder.exists()
+
+
 def test_of_runs_that_are_all_stale_the_file_that_changed_is_named_and_what_to_do(bench):
     Path("train.txt").write_text("the D\n\n" * 3)
     Path("config/own.yaml").write_text(
@@ -188,7 +200,7 @@ def test_a_figure_of_runs_that_count_no_more_is_out_of_date(bench):
     fake_runs.write(results.runs(), C=1.0)
     assert bench("report", "--config", "mine")[0] == 0
     page = Path("results/mine/report/grid-mine/index.html").read_text()
-    assert "Out of date: 1 of its runs are no longer current." in page
+    assert "Out of date: 1 of its runs do not count today." in page
     assert "it is of other programs" in Path("results/mine/report/index.html").read_text()
     assert bench("report", "--config", "mine", "--stale")[0] == 0
     assert "Out of date" not in Path("results/mine/report/grid-mine/index.html").read_text()

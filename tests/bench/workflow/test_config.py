@@ -75,6 +75,9 @@ def test_grids_need_neither_a_scale_nor_figures(tmp_path):
         (b"\xff\xfe\xfa", "is not UTF-8 text"),
         ("grids: []\nscale: tiny\ngrids: []\n", "line 3: grids is given twice, first in line 1: keep one"),
         ("grids:\n- {name: g, C: [1], C: [2]}\n", "line 2: C is given twice, first in line 2: keep one"),
+        ("grids:\n- {name: g, C: [010, 1]}\n", "line 2: YAML reads 010 as another number: write it in decimals"),
+        ("grids: []\npasses: 1:30\n", "line 2: YAML reads 1:30 as another number"),
+        ("seeds: [-007]\n", "line 1: YAML reads -007 as another number"),
         ('{"grids": [], "grids": []}', "line 1: grids is given twice, first in line 1"),
     ],
 )
@@ -84,6 +87,23 @@ def test_a_file_that_is_no_yaml_is_refused_with_its_line(tmp_path, text, sentenc
     with pytest.raises(UserError) as error:
         config.read_config(str(file))
     assert str(file) in str(error.value) and sentence in str(error.value) and "\n" not in str(error.value)
+
+
+def test_what_yaml_reads_as_it_stands_is_no_odd_number(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("a: [0, 0.1, 00.5, 10, 1_000, '010', '1:30', 08]\n")
+    assert config_files.loaded(str(file)) == {"a": [0, 0.1, 0.5, 10, 1000, "010", "1:30", "08"]}
+
+
+def test_a_json_config_of_the_users_among_results_is_checked(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
+    text = '{"name": "g", "grids": [{"name": "g", "data": "toy-points", "C": [1], "algorithm": {"lbfgs": {}}}]}'
+    for place in ("mine.json", "config/mine.json", "g/parts/deep/mine.json"):
+        file = tmp_path / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        with pytest.raises(UserError, match="algorithm"):
+            config.read_config(str(file))
 
 
 def test_two_configs_of_one_name_do_not_share_a_folder(tmp_path, monkeypatch):
@@ -157,6 +177,7 @@ def test_a_paper_can_be_drawn_on_other_data(tmp_path):
             {"figures": ["eg2004"], "data": {"eg2004": "conll2003:no.txt"}},
             r"data\.eg2004: there is no file 'no\.txt'",
         ),
+        ({"grids": [GRID], "without": {1: "x"}}, "1"),
         ({"grids": [GRID], "mirror": "nowhere"}, "mirror 'nowhere' is not a folder"),
         ({"grids": [GRID, GRID]}, "two grids are called 'peers': give each its own name"),
         ({"grids": [GRID], "name": "runs"}, "the folder 'runs' is for all configs: give this one another name"),

@@ -91,6 +91,7 @@ def test_batches_of_a_killed_workflow_are_ended_and_others_are_not(tmp_path):
     others = [
         started(elsewhere, *batch, "results/batches/a.1.journal"),
         started(tmp_path, *batch, "others/batches/a.1.journal"),
+        started(tmp_path, *batch, "results/others/batches/a.1.journal"),
         started(tmp_path, "-m", "bench", "status"),
         started(tmp_path),
     ]
