@@ -21,7 +21,7 @@ pytestmark = [
 def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh, file):
     opened = fresh()
     assert opened.evaluate("at('title').innerText") == "MNIST digits, log loss, C = 10"
-    assert lines(opened) == ["EG, order random", "EG, order cyclic", "L-BFGS", "SGD, eta0 9", "SGD, eta0 0"]
+    assert lines(opened) == ["EG, order random", "EG, order cyclic", "L-BFGS", "SGD, eta0 0", "SGD, eta0 9"]
     assert opened.evaluate("chosen('y')") == "distance", "which is fair to methods without a dual value"
     assert opened.evaluate("at('soon').textContent").endswith("of the optimum")
     opened.settle(0.5)
