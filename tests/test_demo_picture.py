@@ -14,7 +14,8 @@ from structbench.bench.drawing import curves, method_looks
 from structbench.bench.workflow import config
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = {"EG that draws examples by their gap": "EG, order gap", "EG in random order": "EG, order random"}
+EG = "Exponentiated gradient (EG), with examples drawn by their duality gaps,"
+NAMES = {EG: "EG, order gap", "EG in random order": "EG, order random"}
 NAMES |= {"scikit-learn's saga": "scikit-learn", "L-BFGS": "L-BFGS"}
 HOW = "make the demo again: docs/demo.png and docs/demo.csv are its figure and the numbers beside it"
 
