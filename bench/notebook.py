@@ -127,7 +127,7 @@ def run(
     if both := sorted({*parameters} & {*(params or {})} | {*named} & {*parameters, *(params or {})}):
         raise UserError(f"{both[0]} is given twice, drop it from {'algorithm' if both[0] in named else 'params'}")
     known = algorithm_module.parameters(algorithm)
-    for odd in aliases.today(parameters, known).keys() - known.keys():
+    for odd in aliases.today(algorithm, parameters, known).keys() - known.keys():
         hint = meant(odd, [*inspect.signature(run).parameters, *known])
         raise UserError(f"run has no argument {odd!r}: {hint}parameters of {algorithm} are {', '.join(known)}")
     data, test = python_data.named(data, test)
@@ -216,20 +216,16 @@ def results(folder: str | Path | None = None) -> Results:
     """The tables of a folder of results.
 
     Args:
-        folder: By default that of ``STRUCTBENCH_RESULTS``, else ``results``.
+        folder: By default that of ``STRUCTBENCH_RESULTS``, else ``results``, which may still be missing.
 
     Raises:
-        UserError: The folder is missing, or holds no results.
+        UserError: The named folder is missing, or holds no results.
     """
     import pandas as pd
 
     from structbench.bench.sharing import columns
 
-    root = places.root() if folder is None else Path(folder).expanduser()
-    if folder is not None and not root.is_dir():
-        raise UserError(f"there is no folder {root}")
-    if folder is not None and not any((root / name).is_dir() for name in places.PROOFS):
-        raise UserError(f"{root} is no folder of results: it holds none of {', '.join(places.PROOFS)}")
+    root = places.read_root(folder)
     there = state.all_under(root / "runs")
     found = {each.run.key: (each.run, each.state) for each in there.values() if each.run}
     for place, each in there.items():

@@ -3,8 +3,9 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -32,6 +33,15 @@ FORMS = (
 Data: TypeAlias = "str | pd.DataFrame | tuple[Any, Any]"
 
 
+class _Written(NamedTuple):
+    """What a file of data has, and how it is read."""
+
+    kind: str  # the data set that reads the file
+    text: str
+    options: str  # of the data set
+    labels: list[Any]  # of all decisions, as they were given
+
+
 def named(data: Any, test: Any = None) -> tuple[str, str | None]:
     """Data and test data as the command line takes them. What is no text is written to a file of the results.
 
@@ -43,18 +53,39 @@ def named(data: Any, test: Any = None) -> tuple[str, str | None]:
         if not isinstance(test, str | Path | None):
             raise UserError("test must be the path of a file, as data is a name")
         return data, None if test is None else str(test)
-    kind, text, options = _checked(data)
+    kind, text, options, labels = _checked(data)
     if test is None:
         return f"{kind}:{_file(kind, text)}{options}", None
     if isinstance(test, str | Path):
         raise UserError(f"test must have the form of data, a DataFrame or a pair (X, y), not {str(test)!r}")
-    test_kind, test_text, test_options = _checked(test, "test")
+    test_kind, test_text, test_options, test_labels = _checked(test, "test")
     if (test_kind, test_options) != (kind, options):
         raise UserError(f"test must have the form of data: {kind}{options}, not {test_kind}{test_options}")
     widths = [_width(each) for each in (data, test)] if kind == "svmlight" else []
     if None not in widths and len({*widths}) > 1:
         raise UserError("data has {} columns, and test {}: give equally many".format(*widths))
+    if kind == "svmlight":
+        _check_names(data[0], test[0])
+        labels, test_labels = ([*map(_whole, each)] for each in (labels, test_labels))
+    distinct([*labels, *test_labels], lambda number: "data" if number < len(labels) else "test")
     return f"{kind}:{_file(kind, text)}{options}", str(_file(kind, test_text))
+
+
+def _check_names(X: Any, test_X: Any) -> None:
+    """Raise a UserError if two DataFrames have other columns, or in another order: columns go by their place."""
+    names, test_names = ([*getattr(each, "columns", ())] for each in (X, test_X))
+    if not all(isinstance(name, str) for name in (*names, *test_names)):
+        return
+    for name, test_name in zip(names, test_names, strict=False):
+        if name != test_name:
+            raise UserError(
+                f"data has the column {name!r} where test has {test_name!r}: give the same columns in one order"
+            )
+
+
+def _whole(label: Any) -> Any:
+    """The whole number that a label is, as a file of rows has it, or else the label itself."""
+    return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
 def _width(data: Any) -> int | None:
@@ -78,7 +109,7 @@ def check_is_data(name: str) -> None:
     raise UserError(f"{name!r} is a config, not a data set: {makes}, and its data are {first_of(texts, 3)}")
 
 
-def _checked(data: Any, what: str = "data") -> tuple[str, str, str]:
+def _checked(data: Any, what: str = "data") -> _Written:
     """As ``_written``; what is of no form at all is said in a sentence, too."""
     try:
         return _written(data, what)
@@ -88,8 +119,8 @@ def _checked(data: Any, what: str = "data") -> tuple[str, str, str]:
         raise UserError(f"{what} cannot be read ({error}): {FORMS}") from error
 
 
-def _written(data: Any, what: str) -> tuple[str, str, str]:
-    """The format, the text and the options of the data set that reads it."""
+def _written(data: Any, what: str) -> _Written:
+    """Data of one of the ``FORMS`` as the text of a file."""
     if tables.is_table(data):
         return _table(data)
     if not isinstance(data, tuple | list) or len(data) != 2:
@@ -111,13 +142,15 @@ def _written(data: Any, what: str) -> tuple[str, str, str]:
         words = _words(labels, lambda number: f"example {number}", "[^\\s#:]+")
         if isinstance(labels[0], str) and what == "data":  # labels of training decide how all are read
             _refuse_renamed({*words})
-        return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(words, lines, strict=True)), ""
+        text = "".join(f"{y}{line[1:]}\n" for y, line in zip(words, lines, strict=True))
+        return _Written("svmlight", text, "", labels)
     features, labels = _lists(features, "tokens"), _lists(labels, "labels")
-    first = next((token for tokens in features for token in tokens), None)
-    rows.refuse_texts(first)
+    for token in chain.from_iterable(features):
+        rows.refuse_texts(token)
+    first, flat = next(chain.from_iterable(features), None), [*chain.from_iterable(labels)]
     if isinstance(first, str) or _is_row(first):
-        return "columns", _sentences(features, labels), ""
-    return "crfsuite", _sequences(features, labels), ""
+        return _Written("columns", _sentences(features, labels), "", flat)
+    return _Written("crfsuite", _sequences(features, labels), "", flat)
 
 
 def _refuse_renamed(labels: set[str]) -> None:
@@ -148,7 +181,7 @@ def _is_of_numbers(example: Any) -> bool:
     return isinstance(example, dict) or not (isinstance(first, str) or rows.is_no_number(first))
 
 
-def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
+def _table(table: "pd.DataFrame") -> _Written:
     """A row a token: the columns but ``sentence``, the word first and the label last."""
     names = [str(name) for name in table.columns if name != SENTENCE]
     if SENTENCE not in table.columns or len(names) < 2:
@@ -159,9 +192,10 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
     if odd := [name for name in names if not NAME.fullmatch(name)]:
         raise UserError(f"the column {odd[0]!r} has no name that templates can use: expected letters and digits")
     table = tables.with_texts_as_names(table)
-    words = _words([*table[names[-1]]], lambda number: f"row {number}, column {names[-1]}")
+    labels = [*table[names[-1]]]
+    words = _words(labels, lambda number: f"row {number}, column {names[-1]}")
     text = columns.written(tables.sentences(table.assign(**{names[-1]: words}), names))
-    return "columns", text, f",names={' '.join(names)}"
+    return _Written("columns", text, f",names={' '.join(names)}", labels)
 
 
 def _sentences(features: list[Any], labels: list[list[Any]]) -> str:

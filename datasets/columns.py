@@ -28,7 +28,7 @@ PATHS = ("templates",)  # options that are files of the user's
 
 NAME = re.compile(r"[A-Za-z]\w*")
 CRFPP = re.compile(r"([UB])([^:[]*)(?::(.*))?")  # no bracket before the colon: that is a template of ours
-CELL = re.compile(r"%x\[(-?\d+),(\d+)\]")
+CELL = re.compile(r"%x\[(-?\d{1,4}),(\d{1,4})\]")
 
 
 LOOKS = ner.MORPHOLOGY | characters.OF_TOKEN  # of a word; ``characters.REPEATED`` are of a word and another
@@ -198,7 +198,13 @@ def _templates(path: str, names: tuple[str, ...]) -> Templates:
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     if not lines:
         raise UserError(f"{path} has no templates: expected lines such as {names[0]}[-1]|{names[0]}[0]")
-    if not all(CRFPP.fullmatch(line) for _, line in lines):
+    odd = [(number, line) for number, line in lines if not CRFPP.fullmatch(line)]
+    if odd and any("%x[" in line for _, line in lines):
+        number, line = odd[0]
+        raise UserError(
+            f"{path}, line {number}: expected a line of CRF++ such as U00:%x[0,0] or B, found {line[:60]!r}"
+        )
+    if odd:
         known = [*names[:-1], *(f"{names[0]}_{name}" for name in (*LOOKS, *characters.REPEATED))]
         for number, line in lines:
             try:

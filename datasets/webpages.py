@@ -1,7 +1,8 @@
 """Your own web pages, elements of which you have labelled, as trees: ``webpages:FOLDER``.
 
 ``<span class="cost" data-label="Price">$12</span>``: an attribute names the label of an element. Pages are the
-files of the folder, and of those in it, that end in .html, .htm or .xhtml.
+files of the folder, and of those in it, that end in .html, .htm or .xhtml. Links to folders are followed, each
+folder once.
 """
 
 import os
@@ -82,7 +83,11 @@ def user_files(path: str) -> list[str]:
     folder = Path(path).expanduser()
     if not folder.is_dir():
         raise UserError(f"{path}: expected a folder of pages, which there is not")
-    found = [Path(at, name) for at, _, names in os.walk(folder, onerror=refuse) for name in names]
+    found, seen = list[Path](), {os.path.realpath(folder)}
+    for at, inner, names in os.walk(folder, onerror=refuse, followlinks=True):
+        found += [Path(at, name) for name in names]
+        real = {name: os.path.realpath(os.path.join(at, name)) for name in sorted(inner)}
+        inner[:] = [name for name, place in real.items() if place not in seen and not seen.add(place)]
     pages = sorted(str(file) for file in found if file.suffix.lower() in ENDINGS and file.is_file())
     if not pages:
         raise UserError(f"{path}: expected pages, files that end in {', '.join(ENDINGS)}; found none")

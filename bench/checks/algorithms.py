@@ -152,9 +152,12 @@ def wrong(name: str, problems: list[Small]) -> list[str]:
         UserError: A package that it needs is not installed.
     """
     catalogue.require(name)
-    fit = [each for each in problems if not catalogue.lacking(name, {}, kind_of(each.split))][:MOST_PROBLEMS]
+    fit = [each for each in problems if not refusal(name, each.split)][:MOST_PROBLEMS]
     if not fit:
-        return [f"no small problem has what it needs ({', '.join(catalogue.needs_of(name, {}))}): it was not run"]
+        whole = [each for each in problems if not catalogue.lacking(name, {}, kind_of(each.split))]
+        said = refusal(name, whole[0].split) if whole else ""
+        needs = said or f"none has what it needs ({', '.join(catalogue.needs_of(name, {}))})"
+        return [f"it can learn no small problem, and was not run: {needs}"]
     found = []
     for problem in fit:
         for loss in losses(name):
@@ -168,10 +171,20 @@ def wrong(name: str, problems: list[Small]) -> list[str]:
     return found
 
 
+def refusal(name: str, split: Any) -> str:
+    """Why an algorithm cannot learn a split, with its parameters of tests; empty if it can."""
+    try:
+        catalogue.check_fit(name, algorithm_module.declaration(name).settings.every_test, split)
+    except UserError as error:
+        return str(error)
+    return ""
+
+
 def losses(name: str) -> list[str]:
-    """One loss of each kind that an algorithm minimises."""
+    """One loss of each kind that an algorithm minimises with its parameters of tests."""
     kinds: dict[bool, str] = {}
-    for loss in (each.replace(family.TAU, "1") for each in catalogue.losses(name)):
+    params = algorithm_module.declaration(name).settings.every_test
+    for loss in (each.replace(family.TAU, "1") for each in catalogue.losses(name, params)):
         if loss == NO_LOSS:
             return [loss]
         kinds.setdefault(family.named_loss(loss).temperature > 0, loss)
@@ -190,16 +203,20 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
 
     steps, again = (FEW, FEW) if declared.black_box else (STEPS, AGAIN)
 
+    def compared(points: list[Point]) -> list[tuple]:
+        """What another run must repeat: of a black box not the dual value, which is ours."""
+        return [(each.weights.tobytes(), each.visits) if declared.black_box else each.bits for each in points]
+
     def bits(seed: int) -> list[tuple]:
         _, solver, found = begun(seed, again)
         solver.close()
-        return [each.bits for each in found]
+        return compared(found)
 
     found: list[str] = []
     objective, solver, run = begun(0, steps)
     if problem.is_test_read and not declared.black_box:
         found.append("it reads problem.test: nothing may be tuned on test data")
-    before = [each.bits for each in run[:again]]
+    before = compared(run[:again])
     for threads in (1, 2):
         with parallel.using(threads):
             again_bits = bits(0)

@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from structbench.algorithms.structures.compiled import capabilities
 from structbench.bench.checks import algorithms, structures, visits
 from structbench.bench.runs import algorithm_files, anybodys_code, catalogue, faults
 from structbench.bench.workflow import config
-from structbench.datasets.references.own_scores import check_own_scores
+from structbench.datasets.references.own_scores import check_own_scores, scores_of
 
 SCALE = "tiny"
 
@@ -46,10 +46,7 @@ def check_folder(folder: Path) -> Iterator[Checked]:
             yield Checked("loss", name, _said(folder, _loss, name))
     files = {algorithm_files.file_of(name): name for name in algorithm_files.by_family()}
     own = [name for file, name in files.items() if _is_in(folder, file)]
-    for file, there in own_folders.files("algorithms", "*.py", "*/*.py").items():
-        helps = folder in there.parents and file not in files and file.name != "__init__.py"
-        if found := _said(folder, _helper, ".".join(file.with_suffix("").parts)) if helps else []:
-            yield Checked("algorithm", file.stem, found)
+    yield from _beside(folder, files)
     problems: list[algorithms.Small] = []
     for text in [*_learnable(sound), *algorithms.DATA] if own else []:
         if found := _said(folder, _small, text, problems):
@@ -64,6 +61,17 @@ def check_folder(folder: Path) -> Iterator[Checked]:
     for name in catalogue.papers():
         if _is_in(folder, f"bench/papers/{name}"):
             yield Checked("paper", name, _said(folder, _paper, name))
+
+
+def _beside(folder: Path, algorithms_in: Container[Path]) -> Iterator[Checked]:
+    """What is wrong with scores, which data sets may not name yet, and with files beside algorithms."""
+    for file, there in own_folders.files("datasets/scores", "*.py").items():
+        if found := _said(folder, _score, file.stem) if folder in there.parents else []:
+            yield Checked("score", file.stem, found)
+    for file, there in own_folders.files("algorithms", "*.py", "*/*.py").items():
+        helps = folder in there.parents and file not in algorithms_in and file.name != "__init__.py"
+        if found := _said(folder, _helper, ".".join(file.with_suffix("").parts)) if helps else []:
+            yield Checked("algorithm", file.stem, found)
 
 
 def _stem(name: str) -> str:
@@ -113,6 +121,13 @@ def _data(name: str) -> list[str]:
     made = datasets.build(name)
     check_own_scores(made)
     return [] if parts.num_examples(made.train) else ["it has no training examples"]
+
+
+def _score(name: str) -> list[str]:
+    """Import a score, whether or not a data set names it."""
+    module = modules.imported(f"structbench.datasets.scores.{name}")
+    scores_of(module, own_folders.place(Path("datasets", "scores", f"{name}.py")))
+    return []
 
 
 def _helper(module: str) -> list[str]:

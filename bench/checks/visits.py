@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
 from functools import wraps
 from itertools import islice
 
@@ -14,9 +13,9 @@ from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import OF_ANYBODY
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import structure_types
-from structbench.algorithms.structures.compiled import OPERATIONS, kind_of
+from structbench.algorithms.structures.compiled import OPERATIONS
 from structbench.bench.checks import algorithms
-from structbench.bench.runs import algorithm_module, catalogue, faults
+from structbench.bench.runs import algorithm_module, anybodys_code, faults
 
 INFERENCE = ("marginals", "argmax", "clique_marginals", "k_best")  # each call: an example
 PASSES = ("value_and_gradient", "loss_and_gradient", "evaluate")  # of an objective, each call: all its examples
@@ -59,7 +58,7 @@ def _wrong(name: str, texts: Iterable[str], seen: Counter[str]) -> str:
     """Run an algorithm on the first small problem that it learns; ``seen`` counts its calls."""
     declared = algorithm_module.declaration(name)
     small = (each for text in texts for each in algorithms.small([text]))
-    problem = next((each.problem for each in small if not catalogue.lacking(name, {}, kind_of(each.split))), None)
+    problem = next((each.problem for each in small if not algorithms.refusal(name, each.split)), None)
     if problem is None or declared.black_box:
         return ""
     n, params = parts.num_examples(problem.train), declared.settings.every_test
@@ -105,7 +104,7 @@ if __name__ == "__main__":
     _count_calls(calls)
     for each in sys.argv[1:]:
         try:
-            with redirect_stdout(sys.stderr):
+            with anybodys_code.away_from_stdout():
                 said = _wrong(each, given, calls)
         except OF_ANYBODY as error:  # of any kind: the algorithm may be anybody's
             said = f"{NOT_COUNTED}: {faults.described(each, error)}"

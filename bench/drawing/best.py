@@ -36,7 +36,8 @@ from structbench.bench.drawing.refuted import refutations
 from structbench.bench.drawing.standings import Row, Table, place, tie_breakers
 from structbench.bench.runs import predicted
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec, shortest
+from structbench.bench.runs.objective_names import shortest
+from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 from structbench.datasets import DataRef
 

@@ -16,7 +16,8 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.options import Given
 from structbench.bench.drawing import colours, style
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.bench.runs.spec import Spec, shortest
+from structbench.bench.runs.objective_names import shortest
+from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef
 from structbench.datasets.references import file_names
 from structbench.datasets.references.data_ref import FOLD

@@ -22,6 +22,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets.problems.labels import place_in
 from structbench.datasets.problems.problem import Names
+from structbench.datasets.problems.rows import refuse_texts
 
 NUMBERS = {bool, int, float}
 GROUPS = list | tuple | set | frozenset
@@ -48,12 +49,14 @@ class Attributes:
         """As ``Numbers.fit``.
 
         Raises:
-            UserError: A token does not describe attributes, or a value is no finite number.
+            UserError: A token does not describe attributes, a value is no finite number, or all names are numbers.
         """
         self._column = _Columns()
         found = self.encode(sequences)
         if not self._column:
             raise UserError("expected attributes of tokens, found none in all of X")
+        if isinstance(next(chain.from_iterable(sequences)), list):
+            refuse_texts([*self._column])
         self._column.closed = True
         return found
 

@@ -9,8 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import catalogue
-from structbench.bench.runs import spec as specs
+from structbench.bench.runs import catalogue, objective_names
 from structbench.bench.runs.algorithm_module import declaration
 
 Choice = tuple[str, Given]
@@ -35,8 +34,8 @@ def choice(train: Any, loss: str, penalty: str, C: float, refused: Callable[[str
     Raises:
         UserError: there is no such loss or penalty, or none fits.
     """
-    specs.check_loss(loss)
-    specs.penalty_kind(penalty)
+    objective_names.check_loss(loss)
+    objective_names.penalty_kind(penalty)
     for name, given in _ordered(train, C):
         if not refused(name) and _fits(train, loss, penalty, name, given):
             return name, given

@@ -22,7 +22,7 @@ from structbench.bench.estimators.certificate import Certificate
 from structbench.bench.estimators.earlier import Earlier
 from structbench.bench.estimators.example_weights import check_span, checked_weights
 from structbench.bench.estimators.parameters import Parameters, not_fitted, of_sklearn
-from structbench.bench.runs import algorithm_module, catalogue, documents, driver, news, patches
+from structbench.bench.runs import algorithm_module, catalogue, documents, driver, news, objective_names, patches
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
 from structbench.bench.runs.quality import Row
@@ -241,7 +241,7 @@ class Estimator(Parameters):
         penalty, strength = self._penalty()
         passes = values.number_of(self.LIMIT, self.max_passes)
         gap = values.number_of("tol", self.tol, specs.LEAST_GAP)
-        wanted = values.text_of("loss", self.loss or self.LOSS)
+        wanted = objective_names.in_digits(values.text_of("loss", self.loss or self.LOSS))
         refused = partial(self._refused, weighted, penalty)
         auto = partial(automatic.choice, train, wanted, penalty, strength, refused)
         name, given = auto() if self.algorithm == AUTO else self._named()
@@ -285,6 +285,10 @@ class Estimator(Parameters):
     def _complaint(self, ended: documents.Json, advice: str) -> str:
         if ended["status"] == UNVERIFIED:
             return f"{self.algorithm_} proves nothing: its {ended['message']}. Take another algorithm for a proof"
+        if self._spec.penalty == "none":
+            return (
+                "without a penalty nothing bounds the optimum, and no gap is certified: take l2 or l1 for a proof"
+            )
         limit, said = f"{self.LIMIT} or tol", f"ended with a relative gap of {self.certificate_.relative_gap:.2g}"
         said += f", above tol = {self.tol:g}"
         if ended["C"] != self._spec.C:

@@ -195,8 +195,12 @@ def _graph(given: Any, number: int) -> _Graph:
         if ends.ndim != 2 or ends.shape[1] != 2:
             raise UserError(f"example {number}: expected edges of shape (edges, 2), found {ends.shape}")
         features_of = edges[0] if edges else None
-        if features_of is not None and inputs.length(features_of) != len(ends):
-            raise UserError(f"example {number} has {len(ends)} edges: expected features of as many")
+        if isinstance(features_of, str) or not isinstance(features_of, Iterable | None):
+            raise UserError(f"example {number}: expected a list of features of edges, found {features_of!r:.60}")
+        if features_of is not None:
+            features_of = features_of if hasattr(features_of, "shape") else [*features_of]
+            if inputs.length(features_of) != len(ends):
+                raise UserError(f"example {number} has {len(ends)} edges: expected features of as many")
         made = _Graph(nodes, ends, np.zeros(len(ends), np.int64), features_of, (inputs.length(nodes),))
     else:
         raise UserError(f"example {number}: {FORMS}, found {given!r:.60}")

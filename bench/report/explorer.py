@@ -26,7 +26,8 @@ from structbench.bench.report.published_runs import PublishedRun
 from structbench.bench.runs import algorithm_module, documents
 from structbench.bench.runs.algorithm_files import by_family
 from structbench.bench.runs.finished import machine_of
-from structbench.bench.runs.spec import Spec, fields_of, shortest
+from structbench.bench.runs.objective_names import shortest
+from structbench.bench.runs.spec import Spec, fields_of
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.paper_modules import title
 from structbench.datasets import DataRef

@@ -21,7 +21,7 @@ from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import published
 from structbench.bench.report.published import RESULTS
-from structbench.bench.runs import algorithm_files, problem_store, results, spec, state
+from structbench.bench.runs import algorithm_files, objective_names, problem_store, results, spec, state
 from structbench.bench.runs.store import Run
 from structbench.datasets import DataRef
 
@@ -194,7 +194,7 @@ def _optimum(row: Mapping[str, str]) -> Optimum:
 
 def check_objective(loss: str, C: float, penalty: str) -> None:
     """Raise a UserError unless there are this loss and penalty, and C is a number above 0."""
-    spec.check_loss(str(loss))
+    objective_names.check_loss(str(loss))
     if loss == NO_LOSS:
         raise UserError("without a loss there is no objective: choose log or another one")
     if not isinstance(C, Real) or not 0 < C < float("inf"):
@@ -216,7 +216,7 @@ def known_optimum(
         UserError: The table is broken, or there is no such loss, C or penalty.
     """
     check_objective(loss, C, penalty)
-    C, loss, penalty = float(C), spec.loss_as_written(loss), spec.penalty_as_written(penalty)
+    C, loss, penalty = float(C), objective_names.loss_as_written(loss), objective_names.penalty_as_written(penalty)
     begin = f"{spec.key_of_problem(data, loss, C)}__"
     there = results.runs().iterdir() if results.runs().is_dir() else ()
     own = [state.of_folder(folder) for folder in sorted(there) if folder.name.startswith(begin)]
@@ -235,7 +235,7 @@ def known_optimum(
     optima, withdrawn = optima_of(asked)
     if optima:
         return min(optima, key=lambda each: each.relative_gap)
-    wanted = f"{data.key}, {loss} loss, {penalty}, C = {spec.shortest(C)}"
+    wanted = f"{data.key}, {loss} loss, {penalty}, C = {objective_names.shortest(C)}"
     if named and not same:
         raise UnknownOptimum(
             f"no optimum of {wanted} is known: {data.key} is built here from other files than those of runs that "

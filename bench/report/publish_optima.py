@@ -22,7 +22,7 @@ from structbench.bench.report.optima import (
     read_optima,
     result_of,
 )  # fmt: skip
-from structbench.bench.runs import spec
+from structbench.bench.runs import objective_names
 from structbench.bench.runs.store import Run
 
 PAGE = "optima.md"
@@ -57,7 +57,7 @@ def write_optima(out: Path, runs: Iterable[Run] = ()) -> list[Path]:
 
 def _cells(each: Optimum) -> dict[str, str]:
     values = [*each.problem, *each[1:6], *each.bound_by, *each.objective_by]
-    texts = (spec.shortest(value) if isinstance(value, float) else str(value) for value in values)
+    texts = (objective_names.shortest(value) if isinstance(value, float) else str(value) for value in values)
     return dict(zip(HEADING, texts, strict=True))
 
 

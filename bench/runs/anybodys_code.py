@@ -51,6 +51,20 @@ def staying() -> Iterator[None]:
 
 
 @contextmanager
+def away_from_stdout() -> Iterator[None]:
+    """While the block runs, what this process and its children write to stdout goes to stderr."""
+    sys.stdout.flush()
+    stdout = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(stdout, 1)
+        os.close(stdout)
+
+
+@contextmanager
 def watched(
     say: Callable[[str], None], place: Path | None, most: float = math.inf
 ) -> Iterator[Callable[[str], None]]:

@@ -22,13 +22,27 @@ SHOWN = 5  # algorithms that a message names
 
 
 def needs_of(name: str, params: Given) -> tuple[str, ...]:
-    """The capabilities that an algorithm asks of a structure, with these parameters."""
-    return declaration(name).needs(**(parameters(name) | params))
+    """The capabilities that an algorithm asks of a structure, with these parameters.
+
+    Raises:
+        UserError: Its function ``needs`` fails. The sentence has the line.
+    """
+    try:
+        return declaration(name).needs(**(parameters(name) | params))
+    except (UserError, Terminated):
+        raise
+    except OF_ANYBODY as error:  # of any kind: the file may be anybody's
+        said = modules.failure(error, own_folders.place(file_of(name)))
+        raise UserError(f"needs of {name} failed with {said}") from error
 
 
 def check_fit(name: str, params: Given, split: Any) -> None:
-    """Raise a UserError unless an algorithm can learn a split, by its structure and its own ``check``."""
+    """Raise a UserError unless an algorithm can learn a split, by its structure, features and own ``check``."""
     check_structure(name, params, kind_of(split))
+    if declaration(name).non_negative:
+        from structbench.algorithms.learning.non_negative import require_non_negative
+
+        require_non_negative(split, name)
     if check := declaration(name).check:
         check(split, **(parameters(name) | params))
 

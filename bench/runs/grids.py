@@ -17,7 +17,8 @@ from structbench.algorithms.runtime.options import Given, defaults, typed_option
 from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import algorithm_module, aliases, catalogue, problem_store, random_search
 from structbench.bench.runs.documents import Json
-from structbench.bench.runs.spec import Spec, check_loss, check_name, make, penalty_kind
+from structbench.bench.runs.objective_names import check_loss, in_digits, penalty_kind
+from structbench.bench.runs.spec import Spec, check_name, make
 from structbench.datasets import DataRef, build, data_ref
 
 UNUSED_C = 1.0  # of runs whose penalty has no strength
@@ -169,12 +170,12 @@ def check_file(path: str) -> None:
 def _settings(algorithm: str, lists: dict[str, list]) -> Iterator[tuple[Given, str]]:
     """All combinations of values of the parameters, each with the text that tells it from the others."""
     solver, known = algorithm_module.solver(algorithm), catalogue.parameters(algorithm)
-    lists = aliases.today(lists, known)
+    lists = aliases.today(algorithm, lists, known)
     several = [name for name, values in lists.items() if len(values) > 1]
     for values in itertools.product(*lists.values()):
-        params = aliases.today(dict(zip(lists, values, strict=True)), known)
+        params = aliases.today(algorithm, dict(zip(lists, values, strict=True)), known)
         params = typed_options(solver, params, f"algorithm {algorithm}")
-        yield defaults(solver) | params, ", ".join(f"{name}={params[name]}" for name in several)
+        yield defaults(solver) | params, ", ".join(f"{name}={params[name]}" for name in several if name in params)
 
 
 def _runs(given: Json, algorithm: str, params: Given, reasons: _Reasons) -> Iterator[Spec]:
@@ -209,7 +210,7 @@ def _objectives(given: Json, algorithm: str, params: Given, reasons: _Reasons) -
             reasons.add(f"minimises no loss: it is run once, without {_few(ignored, 'and')}", everywhere=True)
         yield None, None, None
         return
-    for loss in losses:
+    for loss in map(in_digits, losses):
         check_loss(loss)
         if family.kind(loss) not in allowed:
             usual = "" if "loss" in given else ", which is compared if a grid gives none"

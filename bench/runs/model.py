@@ -5,6 +5,7 @@ An exported model is a folder of its own: ``model.json`` says what it is, ``voca
 """
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -99,8 +100,8 @@ class Model:
                 not read. Or a list of examples, as the data set's ``written`` takes them. For data in columns:
                 sentences of words or of tuples, or a DataFrame such as training has, maybe without labels. For
                 ``crfsuite``: sequences of dicts of attributes. For ``svmlight``: rows of numbers, whose columns go
-                by their place (missing ones are 0), or dicts of values by index. A model of rows of numbers has
-                the index 1 first.
+                by their place (missing ones are 0, more are left out), or dicts of values by index. A model of
+                rows of numbers has the index 1 first.
 
         Raises:
             UserError: The file cannot be read or a line is malformed; or the model labels no new examples.
@@ -212,7 +213,7 @@ class Model:
             UserError: The folder holds something other than a model, or it cannot be written. Or the run diverged.
         """
         self._check_finite()
-        folder = Path(folder)
+        folder = Path(os.path.expanduser(folder))
         there = store.names(folder) if folder.is_dir() else {""} if folder.exists() else set()
         if there and not {ABOUT} <= there <= FILES:
             raise UserError(f"{folder} holds something other than a model: choose another --out")

@@ -57,7 +57,8 @@ def user_files(data: DataRef, test: str | None = None) -> list[str]:
 def check_options(data: DataRef) -> None:
     """Raise a UserError if there is no file of the user's by this name, but one whose name ends at a comma."""
     path = data.path or ""
-    ends = [k for k, letter in enumerate(path) if letter == "," and os.path.isfile(path[:k])]
+    is_there = os.path.exists if hasattr(data.module, "user_files") else os.path.isfile
+    ends = [k for k, letter in enumerate(path) if letter == "," and is_there(path[:k])]
     if not ends or os.path.exists(path):
         return
     behind = path[ends[-1] + 1 :]
@@ -65,6 +66,8 @@ def check_options(data: DataRef) -> None:
     known = [name for name in (*defaults(data.module.load), *SHARED) if name != "test"]
     if key in known:
         raise UserError(f"data set {data.name}: the value of an option has no comma: {behind!r}")
+    if key == "test":
+        raise UserError(f"data set {data.name}: {behind!r} is no option: give test by itself, as in --test FILE")
     raise UserError(f"data set {data.name} has no option {key!r}: {meant(key, known)}it has {', '.join(known)}")
 
 

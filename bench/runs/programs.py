@@ -66,6 +66,7 @@ NEUTRAL = {
         "bench/runs/aliases.py",
         "bench/runs/catalogue.py",
         "bench/runs/execute.py",
+        "bench/runs/objective_names.py",
         "bench/runs/patches.py",
         "bench/runs/spec.py",
         "bench/verbs/",

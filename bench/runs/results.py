@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from structbench.algorithms.runtime.errors import UserError
+
 VARIABLE = "STRUCTBENCH_RESULTS"
 NAMED = "STRUCTBENCH_RESULTS_NAMED"  # the same folder, if a call of make or of ``bench``, or a config, named it
 SHARED = (
@@ -79,6 +81,21 @@ def is_of_call() -> bool:
 def root() -> Path:
     """The folder of all results."""
     return Path(os.environ.get(VARIABLE) or "results").expanduser()
+
+
+def read_root(folder: str | Path | None = None) -> Path:
+    """The folder of results that a call names, else ``STRUCTBENCH_RESULTS``, else ``root()``, maybe missing.
+
+    Raises:
+        UserError: The named folder is missing, or holds no results.
+    """
+    named = folder or os.environ.get(VARIABLE)
+    found = Path(named).expanduser() if named else root()
+    if named and not found.is_dir():
+        raise UserError(f"there is no folder {found}")
+    if named and not any((found / name).is_dir() for name in PROOFS):
+        raise UserError(f"{found} is no folder of results: it holds none of {', '.join(PROOFS)}")
+    return found
 
 
 def runs() -> Path:

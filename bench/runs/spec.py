@@ -15,9 +15,16 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given, defaults, split_options, typed_options
 from structbench.bench.runs import algorithm_files, algorithm_module, aliases, catalogue, documents
+from structbench.bench.runs.objective_names import (
+    check_loss,
+    in_digits,
+    loss_as_written,
+    penalty_as_written,
+    penalty_kind,
+    shortest,
+)
 from structbench.datasets import IN_MEMORY, DataRef, data_ref, of_key, stored
 from structbench.datasets.references import file_names
 
@@ -50,7 +57,7 @@ class Spec:
         Files of the user's have short names, see ``file_names``.
         """
         usual = self._defaults()
-        given = [f"{name}={_in_a_list(value)}" for name, value in self.params if value != usual[name]]
+        given = [f"{_name(name)}={_in_a_list(value)}" for name, value in self.params if value != usual[name]]
         fields = [key_of_problem(self.data, self.loss, self.C)]
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
@@ -140,8 +147,8 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
     """As ``make``, for a problem that is in memory and has no name; its structure is not checked."""
     solver = algorithm_module.solver(algorithm)
     usual = defaults(solver)
-    filled = usual | typed_options(solver, aliases.today(params or {}, usual), f"algorithm {algorithm}")
-    loss, C = _objective(algorithm, filled, loss, C)
+    filled = usual | typed_options(solver, aliases.today(algorithm, params or {}, usual), f"algorithm {algorithm}")
+    loss, C = _objective(algorithm, filled, loss and in_digits(loss), C)
     spec = Spec(IN_MEMORY, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
         rest["penalty"] = catalogue.penalties(algorithm)[0]
@@ -195,22 +202,6 @@ def _objective(algorithm: str, params: Given, loss: str | None, C: float | None)
     return loss_as_written(loss), C
 
 
-def loss_as_written(loss: str) -> str:
-    """A loss with its number as runs' names have it; raises a UserError if that is no number above 0."""
-    if family.kind(loss) == loss:
-        return loss
-    return f"{family.kind(loss).removesuffix(family.TAU)}{shortest(family.number_of(loss))}"
-
-
-def check_loss(loss: str) -> None:
-    """Raise a UserError unless there is a loss of this name, or the name is ``NO_LOSS``."""
-    known = (*family.loss_names(), declaration.NO_LOSS)
-    if family.kind(loss) not in known:
-        raise UserError(
-            f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}{own_folders.hint(loss)}"
-        )
-
-
 def _penalty(spec: Spec) -> str:
     """The penalty, its number written in one way, if it exists and the algorithm minimises it."""
     kind = penalty_kind(spec.penalty)
@@ -218,24 +209,6 @@ def _penalty(spec: Spec) -> str:
     if kind not in allowed:
         raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
     return penalty_as_written(spec.penalty)
-
-
-def penalty_as_written(penalty: str) -> str:
-    """A penalty with its number as runs' names have it; raises a UserError if there is no such penalty."""
-    kind = penalty_kind(penalty)
-    if kind not in declaration.NUMBERED.values():
-        return penalty
-    from structbench.algorithms.learning import penalties
-
-    return f"{kind.partition('-')[0]}-{shortest(penalties.penalty_number(penalty))}"
-
-
-def penalty_kind(penalty: str) -> str:
-    """The one of ``declaration.PENALTIES`` that a penalty is; raises a UserError if it is none."""
-    kind = declaration.numberless(penalty)
-    if kind not in declaration.PENALTIES:
-        raise UserError(f"unknown penalty {penalty!r}: choose {' or '.join(declaration.PENALTIES)}")
-    return kind
 
 
 def check_name(spec: Spec) -> None:
@@ -280,7 +253,7 @@ def parse(key: str, paths: Mapping[str, str] = MappingProxyType({})) -> Spec:
     given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
     if "test" in given:
         given["test"] = file_names.whole(given["test"], paths)
-    params = {name: unquote(value) for name, value in split_options(options).items()}
+    params = {unquote(name): unquote(value) for name, value in split_options(options).items()}
     return make(of_key(unquote(data), paths), loss, strength, algorithm, params, **given)
 
 
@@ -289,11 +262,11 @@ def _quoted(text: str, safe: str = "") -> str:
     return re.sub("_(?=_|$)|^_", "%5F", quote(text, safe=safe))
 
 
+def _name(parameter: str) -> str:
+    """A parameter's name as a key has it, with no ``__`` in it."""
+    return re.sub("_(?=_)", "%5F", parameter)
+
+
 def _in_a_list(value: Any) -> str:
     """A parameter's value as a key has it: no text leads to another folder, or ends the value, or the field."""
     return re.sub("[/,]|%(?=[0-9A-Fa-f]{2})|_(?=_|$)", lambda found: f"%{ord(found[0]):02X}", shortest(value))
-
-
-def shortest(value: Any) -> str:
-    """A number or word as short as it can be read back."""
-    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -98,7 +98,7 @@ def of_folder(folder: Path) -> Found:
 def spec_of(run: store.Run) -> Spec:
     """The spec of a run, by today's names; raises a UserError or a TypeError if it has names that are no more."""
     known = parameters(run.spec.algorithm)
-    params = aliases.today(dict(run.spec.params), known)
+    params = aliases.today(run.spec.algorithm, dict(run.spec.params), known)
     if gone := sorted(params.keys() - known):
         raise UserError(f"{run.spec.algorithm} has no parameter {', '.join(gone)}")
     return replace(run.spec, params=tuple(sorted(params.items())))

@@ -64,12 +64,13 @@ def database() -> Path:
 def address_of(uri: str | None = None) -> Address:
     """The address that a tracking URI names; by default ``MLFLOW_TRACKING_URI``, else ``database()``."""
     uri = uri or os.environ.get(VARIABLE) or f"sqlite:///{database().resolve()}"
-    if uri.startswith(("sqlite:", "file:")) or SERVER.fullmatch(uri):
+    if uri.startswith("sqlite:") or SERVER.fullmatch(uri):
         return Address(uri, uri)
-    if not (parts := DATABASE.fullmatch(uri)):
+    if uri.startswith("file:") or not (parts := DATABASE.fullmatch(uri)):
         raise UserError(
-            f"{VARIABLE} is neither http://host:port nor scheme://user:password@host:port/name (not shown, as it "
-            "may hold a password): put a server's user and password into MLFLOW_TRACKING_USERNAME and "
+            f"{VARIABLE} is neither sqlite:///FILE (MLflow's folders of files are not supported) nor "
+            "http://host:port nor scheme://user:password@host:port/name (not shown, as it may hold a password): "
+            "put a server's user and password into MLFLOW_TRACKING_USERNAME and "
             f"{SECRETS[0]}, and write @ : / ? # % and blanks in a database's as %40 %3A %2F %3F %23 %25 %20"
         )
     scheme, password, place, query = parts.groups()

@@ -86,11 +86,11 @@ def _checked(given: argparse.Namespace) -> int:
 def _fetched(data: datasets.DataRef) -> list[dict[str, str | int | None]]:
     """The files of a data set, once they are here."""
     found = []
+    say(f"licence of {data}: {data.module.LICENCE}")
     for file in datasets.sources(data.name):
         place, size = download.fetch(file), download.size(file)
         say(f"{place}: {size:,} bytes, SHA-256 {file.sha256}")
         found.append({"file": str(place), "bytes": size, "sha256": file.sha256})
-    say(f"licence of {data}: {data.module.LICENCE}")
     return found
 
 

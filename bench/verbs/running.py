@@ -15,7 +15,17 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import split_options
 from structbench.bench.drawing import cautions
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import catalogue, execute, grids, problem_store, results, state, store
+from structbench.bench.runs import (
+    anybodys_code,
+    catalogue,
+    execute,
+    grids,
+    problem_store,
+    results,
+    state,
+    store,
+    unfinished,
+)
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, check_name, make
 from structbench.bench.verbs import named
@@ -99,7 +109,7 @@ def do_run(given: argparse.Namespace) -> int:
     if given.cv is not None:
         return _cross_validate(spec, given)
     folder = _folder(spec, given)
-    made = execute.run_one(spec, folder, say, given.again)
+    made = _made(spec, folder, given)
     _print_outcome(made, folder, given.json)
     return 0
 
@@ -111,13 +121,19 @@ def _cross_validate(spec: Spec, given: argparse.Namespace) -> int:
         raise UserError(f"--out {given.out}: --cv makes a run for each fold: leave out --out")
     specs = [replace(spec, data=data) for data in grids.folds_of(spec.data, given.cv, given.seed)]
     for each in specs:
-        execute.run_one(each, _folder(each, given), say, given.again)
+        _made(each, _folder(each, given), given)
     found = best.best(specs, Runs())
     if given.json:
         return document({"runs": [each.key for each in specs], "by": found.by} | found.record())
     ranking.show(found)
     print(found.notes[-1])
     return 0
+
+
+def _made(spec: Spec, folder: Path, given: argparse.Namespace) -> store.Run:
+    """The finished run; stdout is for its outcome alone, whatever the algorithm's own programs write."""
+    with anybodys_code.away_from_stdout():
+        return execute.run_one(spec, folder, say, given.again)
 
 
 def asked(given: argparse.Namespace) -> Spec:
@@ -158,7 +174,7 @@ def do_path(given: argparse.Namespace) -> int:
     usual = PATHS[given.loss not in catalogue.losses(PATHS[0]) or given.penalty not in (None, "l2")]
     spec = _spec(given, given.algorithm or usual, params, penalty=given.penalty, gap=given.tolerance)
     folder = _folder(spec, given)
-    made = execute.run_one(spec, folder, say, given.again)
+    made = _made(spec, folder, given)
     stages = _stages(made.curve)
     if given.json:
         _print_outcome(made, folder, True, stages=stages.to_dict("records"))
@@ -179,6 +195,9 @@ def _stages(curve: "pd.DataFrame") -> "pd.DataFrame":
 
 def _folder(spec: Spec, given: argparse.Namespace) -> Path:
     """The folder that the user named, or the one of the run's own name."""
+    if given.out and Path(given.out).name.endswith(unfinished.SUFFIX):
+        said = f"{unfinished.SUFFIX} ends the names of runs that are being made"
+        raise UserError(f"--out {given.out}: {said}: choose another name")
     if given.out:
         return Path(given.out)
     check_name(spec)

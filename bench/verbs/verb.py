@@ -1,12 +1,21 @@
 """Declare a verb (a subcommand of the command line) by a decorator, with its arguments and examples."""
 
 import argparse
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 Argument = Callable[[argparse._ActionsContainer], object]  # adds itself to a parser, or to a group of one
 Action = Callable[[argparse.Namespace], int]
 
+PATHS = {
+    "DIR",
+    "FILE",
+    "PATH",
+    "WEIGHTS",
+    "RUN",
+    "RUN|MODEL",
+}  # the metavars of arguments that are, or may be, paths
 USUAL_CONFIG = "config/quick.yaml"
 A_CONFIG = f"YAML file, or its name in config/ (default: {USUAL_CONFIG})"
 A_RUN = (
@@ -42,7 +51,9 @@ def verb(*arguments: Argument, examples: tuple[str, ...] = ()) -> Callable[[Acti
 
 
 def argument(*names: str, **options: Any) -> Argument:
-    """An argument, given as to ``ArgumentParser.add_argument``."""
+    """An argument, given as to ``ArgumentParser.add_argument``. In paths ``~`` is the user's home."""
+    if options.get("metavar") in PATHS:
+        options = {"type": os.path.expanduser} | options
     return lambda parser: parser.add_argument(*names, **options)
 
 

@@ -43,7 +43,8 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
             for number, handler in former.items():
                 signal.signal(number, handler)
         code = os.waitstatus_to_exitcode(status)
-        with open(ended, "rb") as pipe:
+        os.set_blocking(ended, False)  # a process that the child started, and that goes on, has the other end open
+        with open(ended, "rb", buffering=0) as pipe:
             came_to_its_end = bool(pipe.read(1))
         if code >= 0 and came_to_its_end:
             return KILLED if killed and code == 0 else code

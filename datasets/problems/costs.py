@@ -53,7 +53,10 @@ def _read(path: str, labels: tuple[str, ...]) -> np.ndarray:
     words = ((number, line.split("\t" if "\t" in line else None)) for number, line in numbered_lines(path))
     lines = [(number, [word.strip() for word in found]) for number, found in words if found]
     columns = lines[0][1] if lines else []
-    _same(f"{path}, line {lines[0][0] if lines else 1}", columns, labels)
+    if len(columns) == len(labels) + 1 and not columns[0]:  # above the right labels, as spreadsheets write it
+        del columns[0]
+    where = f"{path}, line {lines[0][0] if lines else 1}"
+    _same(where + ", without tabs and blanks" * (len(columns) == 1), columns, labels)
     _same(f"{path}, first words of its lines", [words[0] for _, words in lines[1:]], labels)
     matrix = np.empty((len(labels), len(labels)))
     for number, (right, *numbers) in lines[1:]:

@@ -23,7 +23,7 @@ from structbench.datasets.references import file_names, modules
 FOLD = r"([0-9]+)of([0-9]+)(?:seed([0-9]+))?"  # which fold is held out, of how many, and the seed that deals them
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?"  # a share in place of a file
 CHUNKS, SHARE = "chunks", "share"  # costs that no file says
-NO_FILES = (None, "", CHUNKS, SHARE)
+WORDS = {"costs": f"{CHUNKS}, {SHARE}", "validation": "a share such as 0.1, a fold such as 1of5"}
 
 
 @dataclass(frozen=True, order=True)
@@ -80,6 +80,8 @@ class DataRef:
                 raise UserError(f"{what} has no option {key!r}: {meant(key, known)}it has {', '.join(known)}")
         options = typed_options(load, {key: given[key] for key in given if key in own}, what)
         options |= typed_options(_shared, {key: given[key] for key in given if key in shared}, what)
+        if empty := next((key for key in shared if options.get(key) == ""), ""):
+            raise UserError(f"{empty} is empty: give {WORDS[empty]} or a file, or leave it out")
         share = options.get("validation")
         if share is not None and re.fullmatch(NUMBER, share):
             if not 0 < float(share) < 1:
@@ -101,12 +103,8 @@ class DataRef:
     @property
     def files(self) -> dict[str, str]:
         """The options that are files of the user's: shared ones, and those that the module names in ``PATHS``."""
-        paths = {key: self.options.get(key) for key in (*getattr(self.module, "PATHS", ()), *defaults(_shared))}
-        return {
-            k: path
-            for k, path in paths.items()
-            if path not in NO_FILES and not re.fullmatch(f"{NUMBER}|{FOLD}", path)
-        }
+        named = (*getattr(self.module, "PATHS", ()), *defaults(_shared))
+        return {key: path for key in named if (path := self.options.get(key)) and not _is_word(key, path)}
 
     @property
     def paths(self) -> list[str]:
@@ -222,6 +220,13 @@ IN_MEMORY = DataRef("")  # a problem that no data set makes
 
 def _shared(*, costs: str | None = None, validation: str | None = None) -> None:
     """The options that every data set has."""
+
+
+def _is_word(key: str, value: str) -> bool:
+    """Whether the value of an option that may be a file says something else, such as a share."""
+    if key == "costs":
+        return value in (CHUNKS, SHARE)
+    return key == "validation" and re.fullmatch(f"{NUMBER}|{FOLD}", value) is not None
 
 
 def data_ref(given: str | DataRef) -> DataRef:

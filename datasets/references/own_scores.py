@@ -28,16 +28,22 @@ def check_own_scores(problem: "Problem") -> None:
             _check(problem, module, own_folders.place(file))
 
 
-def _check(problem: "Problem", module: ModuleType, file: Path) -> None:
-    from structbench.algorithms.structures import interface as parts
-    from structbench.algorithms.structures import prediction
-    from structbench.datasets.problems.problem import Judged
-
+def scores_of(module: ModuleType, file: Path) -> Any:
+    """The class ``Scores`` of a score's module; raises a UserError if it has none, or no function ``scores``."""
     shown, kind = modules.shown(file), cast(Any, getattr(module, "Scores", None))
     if not hasattr(kind, "_fields") or not callable(getattr(module, "scores", None)):
         raise UserError(f"{shown} has no NamedTuple Scores, or no function scores: see docs/how-to/add-data.md")
     if taken := [name for name in kind._fields if name in OF_EVERY_RUN]:
         raise UserError(f"{shown}: Scores has a field {taken[0]!r}, which every run has: give it another name")
+    return kind
+
+
+def _check(problem: "Problem", module: ModuleType, file: Path) -> None:
+    from structbench.algorithms.structures import interface as parts
+    from structbench.algorithms.structures import prediction
+    from structbench.datasets.problems.problem import Judged
+
+    shown, kind = modules.shown(file), scores_of(module, file)
     _, gold, starts = prediction.label_room(parts.compiled(problem.train))
     try:
         found = module.scores(Judged(problem, "train", gold.copy(), gold, starts, []))

@@ -65,11 +65,10 @@ class Codes:
         """
         self.fixed = True
         for kind, numbers in self.known.items():
-            most = 2 ** (TAG_BITS if kind == "tag" else WORD_BITS) - 1
-            if len(numbers) > most:
-                raise UserError(
-                    f"there are {len(numbers)} different values of {kind}, and room for {most}: {LESS[kind]}"
-                )
+            own = len({ROOT, BEFORE, AFTER} & {*numbers})  # no token of a file has these
+            found, most = len(numbers) - own, 2 ** (TAG_BITS if kind == "tag" else WORD_BITS) - 1 - own
+            if found > most:
+                raise UserError(f"there are {found} different values of {kind}, and room for {most}: {LESS[kind]}")
 
 
 def numbered(sentences: Sequence[Sentence], code: Codes) -> Tokens:

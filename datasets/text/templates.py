@@ -19,7 +19,7 @@ from structbench.algorithms.structures import features
 from structbench.datasets.problems.problem import Names
 from structbench.datasets.text.columns import Sentences, numbered_cells
 
-FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
+FACTOR = re.compile(r"(\w+)\[([+-]?\d{1,4})\]")
 COLUMN = re.compile(r"(\w+)\[")
 BARS = str.maketrans({"\\": "\\\\", "|": "\\|"})
 BEGIN, END = "__BOS__", "__EOS__"

@@ -17,6 +17,7 @@ LARGEST = 8 * 2**20  # bytes of a page
 MOST = 2000  # elements of an example: the inner products of all pairs of them are kept
 OTHER, ABOVE = "(other)", "(above)"
 LEFT_OUT = ("head", "script", "style", "template", "noscript")
+KEPT = f"not({' or '.join(f'ancestor-or-self::{tag}' for tag in LEFT_OUT)})"
 BOLD = ("b", "strong", "th", "h1", "h2", "h3", "h4", "h5", "h6")
 
 ELEMENT = re.compile(r"<[a-zA-Z]")
@@ -58,11 +59,11 @@ def examples(file: Path, marks: Marks) -> list[Box]:
             raise UserError(f"{file}, line {error.line}: expected {why}, but: {error.message}")
     if root is None:
         raise UserError(f"{file}: expected a page in HTML, found nothing but comments")
-    own = root.xpath("//*[@*[name() = $record]]", record=marks.record)
+    own = root.xpath(f"//*[@*[name() = $record]][{KEPT}]", record=marks.record)
     found = own or [root]
     _refuse_misplaced(root, set(own), marks, file)
     for element in found:
-        count = int(element.xpath("count(descendant-or-self::*)"))
+        count = int(element.xpath(f"count(descendant-or-self::*[{KEPT}])"))
         if count > MOST:
             what = f"element {element.tag} of {marks.record}" if own else f"page (no element has {marks.record})"
             raise UserError(f"{file}: expected at most {MOST} elements in an example, but the {what} has {count}")

@@ -80,6 +80,13 @@ def test_results_are_tables(made, root, monkeypatch):
     assert structbench.results().runs.equals(table)
     with pytest.raises(UserError, match="there is no folder nowhere"):
         structbench.results("nowhere")
+    with monkeypatch.context() as other, pytest.raises(UserError, match="there is no folder mistyped"):
+        other.setenv(results.VARIABLE, "mistyped")
+        structbench.results()
+    with monkeypatch.context() as other:
+        other.delenv(results.VARIABLE)
+        other.chdir(root.parent)
+        assert structbench.results().runs.empty
     monkeypatch.setenv("HOME", str(root.parent))
     assert structbench.results(f"~/{root.name}").runs.equals(table)
     assert structbench.load(f"~/{root.name}/runs/{made[0].key}").about["key"] == made[0].key

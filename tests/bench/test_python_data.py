@@ -214,6 +214,19 @@ def test_rows_are_svmlights(make):
             r"texts \['5.1', '2'\] are numbers: give numbers",
         ),
         (([[["5.1", "2"], ["3.1", "1"]]], [["a", "b"]]), None, "are numbers: give numbers, not texts"),
+        (([[["5", "2"], ["3.1", "1"]]], [["a", "b"]]), None, "are numbers: give numbers, not texts"),
+        (
+            (pd.DataFrame({"a": [0, 1], "b": [1, 2]}), [0, 1]),
+            (pd.DataFrame({"b": [1, 2], "a": [0, 1]}), [0, 1]),
+            "data has the column 'a' where test has 'b': give the same columns in one order",
+        ),
+        (
+            TABLE.assign(label=[0, 1, 0]),
+            TABLE.assign(label=[0.0, 1.0, 0.0]),
+            "test has the label 0.0 and data has 0, which are equal but of the types float and int",
+        ),
+        (([["a"], ["b"]], [[0], [1]]), ([["a"]], [[True]]), "test has the label True and data has 1, which are"),
+        (([[1.0], [2.0]], [True, False]), ([[1.0]], [1]), "test has the label 1 and data has True, which are"),
         (([["5", "2"], ["3", "1"]], [0, 1]), None, r"\['5', '2'\] is no row: expected numbers"),
         (TABLE.assign(pos=["a\n", "c", "d"]), None, "without blanks and line ends"),
         (
@@ -257,6 +270,13 @@ def test_labels_that_come_back_as_they_were_are_taken(labels):
 def test_labels_of_training_decide_how_those_of_the_test_split_are_read():
     _, test = python_data.named(([[0, 1], [1, 0]], ["1.0", "x"]), ([[0, 1]], ["1.0"]))
     assert text_of(f"svmlight:{test}").startswith("1.0 ")
+
+
+@pytest.mark.parametrize("labels", [[0.0, 1.0], np.array([0, 1], np.int8)])
+def test_labels_of_rows_may_be_whole_or_not(labels):
+    X = np.eye(2)
+    data, test = python_data.named((X, [0, 1]), (pd.DataFrame(X, columns=["a", "b"]), labels))
+    assert text_of(data) == "0 1:1.0\n1 2:1.0\n" and len(set(datasets.build(data, test).labels)) == 2
 
 
 def test_a_column_of_labels_is_a_label_each():

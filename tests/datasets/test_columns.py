@@ -155,6 +155,14 @@ def test_files_that_options_name_count_as_the_users(files, written, monkeypatch)
     assert datasets.data_ref(f"columns:{files[0]},templates=./own").text == datasets.data_ref(data).text
 
 
+@pytest.mark.parametrize("name", ["chunks", "share", "3", "1of5"])
+def test_a_file_may_have_any_name(files, written, monkeypatch, name):
+    path = written("w[0]", name)
+    monkeypatch.chdir(Path(path).parent)
+    data = datasets.data_ref(f"columns:{files[0]},templates={name}")
+    assert data.files == {"templates": path} and data.text.endswith(f"templates={path}")
+
+
 @pytest.mark.parametrize(
     ("options", "templates", "said"),
     [
@@ -166,6 +174,9 @@ def test_files_that_options_name_count_as_the_users(files, written, monkeypatch)
         (",least=0", None, "least must be at least 1, not '0'"),
         ("", "w[0]\nx[0]", r"line 2: template 'x\[0\]': expected column\[offset\]"),
         ("", "# none\n", r"has no templates: expected lines such as w\[-1\]\|w\[0\]"),
+        ("", "U0:%x[0,0]\nu1:%x[0,0]\nB", r"line 2: expected a line of CRF\+\+ such as .*, found 'u1:%x\[0,0\]'"),
+        ("", f"w[{10**20}]", r"line 1: template 'w\[100000000000000000000\]': expected column\[offset\]"),
+        ("", f"U0:%x[{10**20},0]\nB", r"line 1: expected %x\[row,column\], found"),
         ("", "U0:%x[0,2]\nB", "line 1: expected a column from 0 to 1, found 2"),
         ("", "U0:x\nB", r"line 1: expected %x\[row,column\], found 'U0:x'"),
         ("", "U0:%x[0,0]", "has no line B"),

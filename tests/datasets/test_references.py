@@ -64,6 +64,21 @@ def test_equal_data_sets_are_one_in_sets_and_in_order():
     assert sorted([one, datasets.data_ref("mnist")])[0].name == "mnist"
 
 
+@pytest.mark.parametrize(
+    ("option", "said"), [("validation", "a share such as 0.1, a fold such as 1of5"), ("costs", "chunks, share")]
+)
+def test_an_empty_option_is_named(option, said):
+    with pytest.raises(UserError, match=f"^{option} is empty: give {said} or a file, or leave it out$"):
+        datasets.data_ref(f"toy-english:{option}=")
+
+
+def test_words_in_place_of_a_file_are_those_of_their_option():
+    for option, words in {"costs": ("chunks", "share"), "validation": ("0.25", "1of5", "2of5seed3")}.items():
+        assert all(not datasets.data_ref(f"toy-english:{option}={word}").files for word in words)
+    here = str(Path.cwd())
+    assert datasets.data_ref("toy-english:validation=share").files == {"validation": f"{here}/share"}
+
+
 @pytest.mark.parametrize("share", ["10", "0", "1", "-0.5"])
 def test_a_share_that_holds_out_nothing_or_all_is_refused_before_data_are_built(share):
     with pytest.raises(UserError, match=f"validation must be a share between 0 and 1, or a file, not {share}$"):

@@ -86,6 +86,8 @@ def test_what_is_refused(folder, pages, options, message):
         datasets.build(f"webpages:{folder(pages)}{options}")
     with pytest.raises(UserError, match="nowhere: expected a folder of pages, which there is not"):
         problem_store.user_files(datasets.data_ref("webpages:nowhere"))
+    with pytest.raises(UserError, match=r"data set webpages has no option 'lable': did you mean 'label'\?"):
+        problem_store.user_files(datasets.data_ref(f"webpages:{folder(pages)},lable=x"))
 
 
 def test_pages_that_would_take_too_much_memory(folder, monkeypatch):
@@ -105,6 +107,20 @@ def test_a_problem_is_made_anew_when_a_page_changes(folder, tmp_path, monkeypatc
     folder({"a.html": page("12 USD")})
     assert problem_store.obtain(data)[1] != before
     assert problem_store.user_files(data) == [str(tmp_path / "pages" / "a.html")]
+
+
+def test_links_to_folders_are_followed_once(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(problem_store.results, "problems", lambda: tmp_path / "problems")
+    elsewhere = folder({"train/a.html": page(), "test/b.html": page()}, "elsewhere")
+    (tmp_path / "linked").mkdir()
+    for name in webpages.SPLITS:
+        (tmp_path / "linked" / name).symlink_to(f"{elsewhere}/{name}")
+    data = datasets.data_ref(f"webpages:{tmp_path / 'linked'}")
+    (tmp_path / "linked" / "train" / "up").symlink_to(tmp_path / "linked")  # a circle
+    _, before = problem_store.obtain(data)
+    folder({"train/a.html": page("12 USD")}, "elsewhere")
+    assert problem_store.obtain(data)[1] != before
+    assert [len(each) for each in webpages.splits(elsewhere, None)] == [2, 1]
 
 
 def test_what_is_learned_finds_the_price_on_a_new_page(folder):

@@ -203,6 +203,13 @@ def test_every_example_is_taken(name):
         assert parse_words(shlex.split(example)).do is declared(name).do
 
 
+def test_a_path_after_an_equals_sign_may_lie_in_the_home_folder(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/me")
+    given = parse_words(["predict", "~/model", "new.txt", "--out=~/labelled.txt"])
+    assert (given.run, given.out) == ("/home/me/model", "/home/me/labelled.txt")
+    assert parse_words(["plot", "a", "--out=~nosuchuser/a.svg"]).out == "~nosuchuser/a.svg"
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_the_help_of_a_verb_is_the_first_sentence_of_its_function(bench, name):
     code, said = bench(name, "--help")

@@ -10,7 +10,8 @@ import pytest
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.checks import own, structures, visits
+from structbench.bench.checks import algorithms, own, structures, visits
+from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.verbs import making
 from tests.algorithms.oracle import COVERING, case
 from tests.bench.test_newcomers import changed, in_readme
@@ -203,6 +204,35 @@ def test_data_of_which_no_small_problem_can_be_made_are_said(monkeypatch):
 def test_a_structure_without_small_examples_is_not_called_well(monkeypatch):
     monkeypatch.setattr(structures, "MOST_PARTS", 0)
     assert "so nothing was checked" in structures.wrong(case(COVERING[0]).split)[0]
+
+
+def test_an_algorithm_is_checked_with_losses_and_data_that_it_takes():
+    for name in catalogue.algorithms():
+        params = algorithm_module.declaration(name).settings.every_test
+        assert all(catalogue.minimises(name, loss, params) for loss in algorithms.losses(name)), name
+    points = algorithms.small(["toy-points:kind=overlapping,points=12"])
+    assert "0 or more" in algorithms.refusal("iterative-scaling", points[0].split)
+    assert "was not run: iterative-scaling" in algorithms.wrong("iterative-scaling", points)[0]
+    assert "was not run: none has what it needs (label sequences" in algorithms.wrong("crfsuite", points)[0]
+    assert not algorithms.refusal("lbfgs", points[0].split)
+
+
+SVM = """about: linear support vector machines
+class: sklearn.svm.LinearSVC
+packages: {sklearn: scikit-learn}
+minimises: hinge
+arguments:
+  {C: "{1/C}", multi_class: crammer_singer, fit_intercept: false, tol: "{falling_tolerance}", random_state: 0}
+"""
+
+
+def test_what_is_sound_is_called_well_and_a_broken_score_is_said(tmp_path):
+    (score,) = commands(f"new data my-points --in {tmp_path}")
+    assert score[0] == 0
+    written(tmp_path, {"algorithms/svm.yaml": SVM, "datasets/scores/whole.py": "def (:\n"})
+    ((code, said),) = commands(f"check {tmp_path}")
+    assert code == 1 and "score whole:\n" in said and "whole.py:1" in said
+    assert "algorithm svm: all is well" in said and "data my-points: all is well" in said
 
 
 def test_our_algorithms_count_their_visits():

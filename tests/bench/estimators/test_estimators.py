@@ -251,6 +251,12 @@ def test_a_path_that_ends_before_its_C_warns_and_certifies_nothing():
     assert np.isnan(model.certificate_).all() and "did not come to C" in repr(model.certificate_)
 
 
+def test_without_a_penalty_the_warning_says_that_nothing_can_be_certified():
+    with pytest.warns(ConvergenceWarning, match="without a penalty nothing bounds the optimum.*: take l2 or l1"):
+        model = MulticlassCRF(penalty="none", max_passes=2).fit(DIGITS, CLASSES)
+    assert [*np.isnan(model.certificate_)] == [False, True, True, True]
+
+
 def test_new_examples_are_checked_too():
     model = ChainCRF().fit(as_arrays(sp.csr_matrix), TAGS)
     with pytest.raises(UserError, match="X has 2 features, but the model is expecting"):

@@ -163,6 +163,8 @@ def test_labels_of_a_grid_have_its_shape(labels, found):
         ([], [], "expected graphs to learn from, found none in X"),
         ([(np.eye(3), [(0, 1), (1, 2, 0)])], [["a", "b", "a"]], "example 0: expected two nodes for each edge"),
         ([(3, [(0, 1)])], [["a", "b", "a"]], "example 0: expected a list of nodes, found 3"),
+        ([(NODES, [(0, 1)], 5)], [["a", "b"]], "example 0: expected a list of features of edges, found 5"),
+        ([(NODES, [(0, 1)], (e for e in [{}, {}]))], [["a", "b"]], "has 1 edges: expected features of as many"),
     ],
 )
 def test_graphs_that_are_none(X, y, sentence):

@@ -23,6 +23,8 @@ TABLE = pd.DataFrame({"length": [1.0, NAN], "width": [1.0, 2.0]})
         (MulticlassCRF(), [[1, [2]], [3, 4]], [0, 1], "expected rows of numbers, found lists within rows"),
         (MulticlassCRF(), [["5.1", "3"], ["4.9", "2"]], [0, 1], "the texts ['5.1', '3'] are numbers: give"),
         (ChainCRF(), [[], [["5.1"], ["4.9"]]], [[], [0, 1]], "the texts ['5.1'] are numbers: give numbers"),
+        (MulticlassCRF(), [["5", "3"], ["4.9", "2"]], [0, 1], "the texts ['5', '3', '4.9', '2'] are numbers"),
+        (ChainCRF(), [[["5"], ["4.9"]]], [[0, 1]], "the texts ['5', '4.9'] are numbers: give numbers"),
         (ChainCRF(), [[], [[1], [NAN]]], [[], [0, 1]], "found NaN in example 1, row 1, column 0"),
         (ChainCRF(), [[], [[1, 2], [3]]], [[], [0, 1]], "example 1: expected rows of the same length: row 0"),
         (ChainCRF(), [[], np.ones((2, 2)), np.ones((1, 3))], [[], [0, 1], [0]], "3 features, .* (example 2)"),

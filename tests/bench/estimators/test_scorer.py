@@ -45,6 +45,11 @@ def test_a_class_that_is_a_tuple_is_one_label():
     assert structbench.scorer("accuracy")(model, [0], [("a", 1)]) == 1
 
 
+def test_a_column_of_classes_is_a_class_each():
+    model = SimpleNamespace(classes_=np.array([0, 1]), predict=lambda X: np.array([0, 1, 1]))
+    assert structbench.scorer("accuracy")(model, X[:3], np.array([[0], [1], [0]])) == 2 / 3
+
+
 @pytest.mark.parametrize("name", ["roc_auc", "neg_log_loss"])
 def test_a_scorer_that_needs_more_than_labels_says_so(name):
     model = SimpleNamespace(classes_=np.array([*"DN"]), predict=lambda X: [["D", "N"]])

@@ -44,9 +44,23 @@ def test_a_parameter_that_is_gone_is_refused_with_those_that_there_are():
     with pytest.raises(UserError, match="has no option 'refresh': it has mode, sampling, steps"):
         make(TOY, "hinge", 1.0, "frank-wolfe", {"refresh": "2"})
     there = {name: {*catalogue.parameters(name)} for name in catalogue.algorithms()}
-    for name, algorithm in {"one_slack": "l1m3n-cutting-plane", "sigma": "cocoa", "rounds": "cocoa"}.items():
-        assert name in aliases.GONE and name not in there[algorithm]
-        assert aliases.today({name: aliases.GONE[name]}, dict.fromkeys(there[algorithm])) == {}
+    for (algorithm, name), value in aliases.GONE.items():
+        assert name not in there[algorithm]
+        assert aliases.today(algorithm, {name: value}, dict.fromkeys(there[algorithm])) == {}
+
+
+def test_what_one_algorithm_had_is_refused_of_another():
+    with pytest.raises(UserError, match="has no option 'rounds': it has"):
+        make(TOY, "log", 1.0, "lbfgs", {"rounds": "0"})
+    given = {
+        "name": "mine",
+        "data": [TOY],
+        "C": [1.0],
+        "loss": ["log"],
+        "algorithms": {"cocoa": {"rounds": [0, 1]}},
+    }
+    with pytest.raises(UserError, match="has no option 'rounds': it has"):
+        grids.expand(given)
 
 
 def test_a_stored_run_with_a_former_name_is_known(tmp_path):

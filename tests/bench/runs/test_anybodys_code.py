@@ -1,6 +1,7 @@
 """Code of the user's prints nothing among results, and a call that does not end is named."""
 
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -56,6 +57,17 @@ def test_a_call_that_does_not_end_is_named_and_prints_are_no_results(mine, monke
         wait(event)
     assert said[0] == "begun" and said[1].endswith(f"it is at {mine / 'never_ends.py'}:6: event.wait(60)"), said
     assert capsys.readouterr() == ("", "a print of yours\n")
+
+
+def test_what_children_and_libraries_write_is_no_result_either():
+    program = """import os
+from structbench.bench.runs import anybodys_code
+with anybodys_code.away_from_stdout():
+    os.system("echo of a child")
+    print("of ours")
+print("the result")"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "the result\n" and {*done.stderr.splitlines()} == {"of a child", "of ours"}
 
 
 def test_a_call_that_takes_longer_than_it_may_is_ended(mine, monkeypatch):

@@ -1,7 +1,10 @@
 """What is declared of algorithms, with parameters and without; listings and checks read it."""
 
+from dataclasses import replace
+
 import pytest
 
+from structbench import datasets
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import algorithm_module, catalogue
@@ -30,6 +33,22 @@ SEARCH = "choose from dagger, early-update"
 )
 def test_some_draw_at_random_with_some_parameters_only(name, params, draws):
     assert catalogue.draws(name, params) == draws
+
+
+def test_features_of_0_or_more_are_asked_for_where_they_are_declared(monkeypatch):
+    split = datasets.build("toy-points:points=12").train
+    catalogue.check_fit("lbfgs", {}, split)
+    declared = replace(algorithm_module.declaration("lbfgs"), non_negative=True)
+    monkeypatch.setattr(catalogue, "declaration", lambda name: declared)
+    with pytest.raises(UserError, match=r"lbfgs.*0 or more"):
+        catalogue.check_fit("lbfgs", {}, split)
+
+
+def test_what_needs_raises_is_a_sentence(monkeypatch):
+    declared = replace(algorithm_module.declaration("lbfgs"), needs=lambda **params: {}[params["memory"]])
+    monkeypatch.setattr(catalogue, "declaration", lambda name: declared)
+    with pytest.raises(UserError, match=r"^needs of lbfgs failed with KeyError: 3"):
+        catalogue.check_structure("lbfgs", {"memory": 3}, "multiclass")
 
 
 def test_some_minimise_a_loss_with_some_parameters_only():

@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import gathered
 from structbench.bench.runs.spec import LONGEST_KEY, check_name, fields_of, make, parse
+from structbench.bench.verbs import making
 from structbench.bench.verbs.command_line import parse_words
+from tests.bench.test_own_folder import python
 
 CHAIN, JOINT = "toy-english:sentences=20", "toy-english:task=joint"
 NAN, INF = float("nan"), float("inf")
@@ -204,6 +207,30 @@ WRONG = [
     ({"algorithm": "crfsuite"}, "crfsuite needs label sequences, which multiclass problems do not have: "),
     ({"data": "ocr", "algorithm": "sklearn"}, "`python -m bench list algorithms --structure chain`"),
 ]
+
+
+@pytest.mark.parametrize("number", ["0.00001", "1e-5", "1E-05", "0.5e-4", "1e3", "0.25"])
+def test_a_loss_may_have_any_number(number):
+    spec = make("mnist", f"smoothed-hinge-{number}", 1.0, "lbfgs")
+    assert float(spec.loss.rpartition("-")[2]) == float(number) and parse(spec.key) == spec
+    assert make("mnist", f"smoothed-hinge-{float(number)}", 1.0, "lbfgs") == spec
+
+
+UNDERSCORES = """from structbench.bench.runs.spec import make, parse
+spec = make("mnist", "log", 1.0, "sk", {"_step__size_": 0.02}, passes=2)
+assert parse(spec.key) == spec
+print(spec.key)"""
+
+
+def test_a_parameter_may_have_two_underscores_in_its_name(tmp_path):
+    text = (making.SKELETONS / "algorithm.txt").read_text()
+    changed = making.filled(text, {"MODULE": "sk", "ID": "sk"}).replace(
+        "rng, *", "rng, *, _step__size_: float = 0.01", 1
+    )
+    (tmp_path / "algorithms").mkdir()
+    (tmp_path / "algorithms" / "sk.py").write_text(changed)
+    said = python("-c", UNDERSCORES, **{own_folders.VARIABLE: str(tmp_path)})
+    assert said == "mnist__log__C=1__sk:_step%5F_size_=0.02__passes=2\n"
 
 
 @pytest.mark.parametrize(("changed", "sentence"), WRONG)

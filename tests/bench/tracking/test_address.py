@@ -75,7 +75,7 @@ def test_a_server_that_does_not_answer_is_said_without_its_password(scheme, pass
     assert_not_seen(password, *seen(caught.value))
 
 
-REFUSED = r"neither http://host:port nor scheme://user:password@host.*write @ : / .* as %40"
+REFUSED = r"neither sqlite:///FILE .*nor http://host:port nor scheme://user:password@host.*write @ : / .* as %40"
 
 
 @pytest.mark.parametrize("password", [password for password in PASSWORDS if set("@/:?# ") & set(password)])
@@ -94,7 +94,14 @@ def test_a_servers_password_in_a_uri_is_refused_and_not_shown(uri, password, see
     assert_not_seen(password, *seen(caught.value))
 
 
-WRONG = ["http://me:secret", "me:secret@host", "postgresql:/me:secret@host", "postgresql://me:secret"]
+WRONG = [
+    "./secret",
+    "file:///home/me/secret",
+    "http://me:secret",
+    "me:secret@host",
+    "postgresql:/me:secret@host",
+    "postgresql://me:secret",
+]
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -32,6 +32,12 @@ def test_a_person_reads_three_lines_and_a_program_json(bench, monkeypatch, tmp_p
         assert (outcome["validation_error"], outcome["validation_f1"]) == (0.0625, None)
 
 
+def test_a_name_that_runs_have_while_they_are_made_is_refused_first(bench, monkeypatch):
+    monkeypatch.setattr(execute, "run_one", None)
+    code, _, said = bench(*RUN, "--out", "runs/mine.partial")
+    assert code == 2 and "--out runs/mine.partial: .partial ends the names of runs that are being made" in said
+
+
 def test_an_interrupted_run_is_said_to_start_again(bench, monkeypatch):
     def interrupted(*given):
         raise KeyboardInterrupt

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from structbench.algorithms.runtime.kernel import COMPILED
+from tests.bench.test_own_folder import written
 
 ASKED = ("--data", "toy-points:points=20", "--loss", "log", "--C", "1", "--algorithm", "eg")
 USE = """
@@ -24,6 +25,31 @@ with compiling.heard(lambda name, done: heard.append(name)):
     prediction.label_probabilities(problem.train, weights, 1.0, 2)
 print(heard)
 """
+
+
+FAILS = """import os
+
+from structbench.algorithms.learning.declaration import algorithm
+
+
+@algorithm(needs=("parts",), loss="any", random=False)
+def solve(problem, objective, rng):
+    os.system("echo of a child")
+    print("of ours")
+    yield 1 / 0
+"""
+
+
+def test_an_algorithm_that_fails_is_a_sentence(tmp_path):
+    written(tmp_path, {"algorithms/fails.py": FAILS})
+    words = ["-m", "bench", "warm", "--with", str(tmp_path), *ASKED[:-1], "fails"]
+    given = os.environ | {"STRUCTBENCH_RESULTS": str(tmp_path)}
+    done = subprocess.run([sys.executable, *words], env=given, capture_output=True, text=True)
+    assert done.returncode and not done.stdout, done.stderr
+    assert (
+        "of a child" in done.stderr and "fails failed with ZeroDivisionError: division by zero at" in done.stderr
+    )
+    assert "fails.py:10" in done.stderr and "Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")

@@ -97,6 +97,23 @@ def test_a_batch_of_which_a_run_was_killed_makes_the_others_and_fails_unless_it_
     )
 
 
+def test_a_crash_is_told_though_a_process_that_was_started_goes_on(tmp_path):
+    told = tmp_path / "told"
+
+    def work() -> int:
+        if told.exists():
+            return 0
+        if not os.fork():  # it has the pipe of its parent open
+            for _ in range(200):
+                time.sleep(0.0 if told.exists() else 0.1)
+            os._exit(0 if told.exists() else (tmp_path / "late").write_text("late"))
+        os.kill(os.getpid(), signal.SIGSEGV)
+        return 1
+
+    assert surviving(work, told.write_text) == 0
+    assert told.read_text() == "killed by SIGSEGV" and not (tmp_path / "late").exists()
+
+
 def test_exit_codes_and_exceptions(capfd):
     assert surviving(lambda: 3, print) == 3
     assert surviving(lambda: 1 // 0, print) == 1

@@ -83,10 +83,15 @@ def of_points(first, second, right="class 2"):
         ("toy-points", of_points("0\t1e400", "1\t0"), "1 or more, and finite, not inf"),
         (
             "toy-points",
-            f"\t{of_points('0', '1')}",
+            "class 1\t\tclass 2",
             "line 1: .* the 2 labels once; wrong or missing: an empty cell$",
         ),
         ("toy-points", "class 1\tclass 2\tclass 2", r"wrong or missing: class 2 \(twice\)$"),
+        (
+            "toy-points",
+            "A,B",
+            "line 1, without tabs and blanks: expected each of the 2 labels once; wrong or missing: A,B",
+        ),
         ("toy-points", "a\tb\tc", "wrong or missing: a, b, c, class 1, class 2$"),
         ("toy-points", "a\tb\tc\td\te\tf", "wrong or missing: a, b, c, class 1, class 2 and 3 more$"),
         ("toy-english:task=segments", "O\nO 0", "of the structure segments take chunks$"),
@@ -98,6 +103,13 @@ def test_what_is_wrong(written, data, text, message):
     file = written(text) if text is not None else "no/such/file"
     with pytest.raises(UserError, match=message):
         datasets.build(f"{data}{',' if ':' in data else ':'}costs={file}")
+
+
+def test_the_corner_of_a_table_may_be_empty(written):
+    table = of_points("0\t3", "2\t0")
+    files = written(table, "plain"), written("\t" + table, "corner")
+    plain, corner = (datasets.build(f"toy-points:costs={file}") for file in files)
+    assert storage.fingerprint(plain) == storage.fingerprint(corner)
 
 
 def test_a_file_of_costs_is_of_one_kind_of_labels(tmp_path):

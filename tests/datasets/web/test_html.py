@@ -49,6 +49,13 @@ def test_records_are_examples_of_their_own(read):
     assert one.tag == "p" and one.children[0].label == "Name"
 
 
+def test_a_template_holds_no_example(read, monkeypatch):
+    row, pattern = "<li data-record><b data-label=Name>x</b></li>", "<li data-record><b>name</b></li>"
+    monkeypatch.setattr(html, "MOST", 4)
+    assert len(read(f"<template>{pattern}</template><ul>{row}</ul>")) == 1
+    assert len(read(f"<head><title>a</title><script>b</script></head><body><p>{row[16:-5]}</body>")) == 1
+
+
 @pytest.mark.parametrize(
     "content",
     [
