@@ -38,8 +38,8 @@ class Scorer:
             raise UserError(f"requires y to be passed, a list of the labels of each example, but y is {y!r:.60}")
         found = model.predict(X)
         is_label = isinstance(found, np.ndarray) and found.ndim == 1  # of classes; a label may be a tuple
-        if is_label and getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
-            y = np.ravel(y)
+        if is_label and getattr(y, "shape", ())[1:] == (1,):  # a column
+            y = np.asarray(y).ravel()
         given, gold = ([[_plain(each)] if is_label else [*_labels(each)] for each in of] for of in (found, y))
         if len(given) != len(gold):
             raise UserError(f"X has {len(given)} examples, y has {len(gold)}")
