@@ -28,6 +28,10 @@ CONFIG := $(FILES)
 $(FILES): ; @:
 endif
 
+ifneq ($(and $(PAPER)$(FRESH),$(filter demo run bench,$(MAKECMDGOALS))),)
+$(error PAPER and FRESH are of make paper; a config has papers in its key figures, and fresh seeds by ARGS='--config fresh=true name=fresh')
+endif
+
 ifneq ($(filter-out 1,$(FRESH)),)
 $(error FRESH must be 1, or not be given; it is $(FRESH))
 endif
@@ -71,7 +75,7 @@ demo: $(READY) ## an answer in a minute: five methods on MNIST (config/demo.yaml
 	@$(SNAKEMAKE) --configfile config/demo.yaml --cores $(CORES) $(ARGS)
 
 run: $(READY) ## run config/quick.yaml, or CONFIG=FILE: data, runs, MLflow, figures, claims and a report, in minutes
-	@$(SNAKEMAKE) $(if $(CONFIG),--configfile '$(subst ','\'',$(CONFIG))') --cores $(CORES) $(if $(filter %.yaml,$(firstword $(ARGS))),--configfile) $(ARGS)
+	@$(SNAKEMAKE) $(if $(CONFIG),--configfile '$(subst ','\'',$(CONFIG))') --cores $(CORES) $(if $(filter %.yaml %.yml,$(firstword $(ARGS))),--configfile) $(ARGS)
 
 test: $(READY) ## run the tests, but the long ones and SLURM's, in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --no-loadscope-reorder $(ARGS)
@@ -120,7 +124,7 @@ lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
 	@echo "requirements.lock is up to date"
 
 clean: ## remove what runs produced; keeps downloaded data and .venv
-	@"$(or $(wildcard .venv/bin/python),$(PYTHON))" -c 'from structbench.bench.runs import results; results.clean()'
+	@"$(or $(wildcard .venv/bin/python),$(PYTHON))" -c 'from structbench.bench.runs import results; exit(results.clean())'
 	@rm -rf .pytest_cache .ruff_cache .hypothesis docs/_build $(if $(filter results,$(RESULTS)),.snakemake)
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "'make distclean' removes results/data and .venv, too"

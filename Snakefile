@@ -40,7 +40,8 @@ if IMPORTED or not workflow.configfiles:
     configfile: DEFAULT
 
 
-config.setdefault("name", config_files.named_after((workflow.configfiles or ["config"])[-1]))
+if config.get("name") is None:
+    config["name"] = config_files.named_after((workflow.configfiles or ["config"])[-1])
 
 
 include: "workflow/rules/common.smk"

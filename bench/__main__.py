@@ -71,8 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _mend_surroundings() -> None:
     """Set what no verb works without, or works badly with, in this process's environment and streams."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    if os.environ.get("MPLBACKEND", "").startswith("module://"):  # of a notebook, whose packages are not here
-        del os.environ["MPLBACKEND"]
+    os.environ["MPLBACKEND"] = "agg"  # no verb opens a window; a notebook's backend may not even be here
     if sys.stdout is None or sys.stderr is None:  # as of `bench list >&-`
         nowhere = open(os.devnull, "w")  # noqa: SIM115 - for as long as this process lives
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere

@@ -34,6 +34,9 @@ def use(given: Iterable[str] = ()) -> None:
     Raises:
         UserError: a folder is not there or has none of the rooms, two files have one name, or a name gives no id.
     """
+    given = [*given]
+    if odd := [each for each in given if os.pathsep in each]:
+        raise UserError(f"the folder {odd[0]!r} has {os.pathsep!r} in its name, which parts folders: rename it")
     named = [*os.environ.get(VARIABLE, "").split(os.pathsep), *given]
     whole = (os.path.abspath(os.path.expanduser(each)) for each in named if each)
     if found := os.pathsep.join(dict.fromkeys(whole)):

@@ -28,6 +28,7 @@ class Checked(NamedTuple):
     kind: str
     name: str
     wrong: list[str]
+    note: str = ""  # of what was not tried
 
 
 def check_folder(folder: Path) -> Iterator[Checked]:
@@ -37,7 +38,8 @@ def check_folder(folder: Path) -> Iterator[Checked]:
         if _is_in(folder, f"datasets/{_stem(name)}"):
             found = _said(folder, _data, name)
             sound += [] if found else [name]
-            yield Checked("data", name, found)
+            reads = not found and datasets.reads_a_file(name)
+            yield Checked("data", name, found, f"not built: try `bench data check {name}:FILE`" if reads else "")
     for name in structure_types.structure_types() | structure_types.broken():
         if _is_in(folder, f"algorithms/structures/{_stem(name)}"):
             yield Checked("structure", name, _said(folder, _structure, name, sound))

@@ -249,7 +249,8 @@ def known_optimum(
     others = sorted({(loss, penalty, C) for _, _, loss, penalty, C in (each.problem for each in same)})
     plain = "l2" if penalty == "l2" else ""  # the penalty that goes without saying
     hint = ", ".join(f"{loss} with C = {C:g}{'' if pen == plain else f' ({pen})'}" for loss, pen, C in others)
-    raise UnknownOptimum(f"no optimum of {wanted} is known: of {data.key} the table has {hint or 'none'}")
+    none = "none" if RESULTS.is_dir() else f"none ({published.OF_A_CLONE})"
+    raise UnknownOptimum(f"no optimum of {wanted} is known: of {data.key} the table has {hint or none}")
 
 
 def proven(optima: Iterable[Optimum]) -> Iterator[Result]:

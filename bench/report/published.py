@@ -25,6 +25,7 @@ from structbench.bench.runs.store import Run
 
 INDEX, RECORD, RUNS, EVIDENCE, BAR = "README.md", "published.json", "runs.csv.gz", "evidence.csv", "verdicts.svg"
 RESULTS = ROOT / "docs" / "results"
+OF_A_CLONE = "published results lie in a clone of structbench, not in an installed copy"
 CURVES = "explorer"  # the folder of the curves of all papers
 DIGITS = 12  # of hashes in the table of runs
 AGAIN = "publish it again (`python -m bench publish`)"

@@ -99,9 +99,8 @@ class Model:
             examples: The path of a file in the format of the data that the model learned from; labels in it are
                 not read. Or a list of examples, as the data set's ``written`` takes them. For data in columns:
                 sentences of words or of tuples, or a DataFrame such as training has, maybe without labels. For
-                ``crfsuite``: sequences of dicts of attributes. For ``svmlight``: rows of numbers, whose columns go
-                by their place (missing ones are 0, more are left out), or dicts of values by index. A model of
-                rows of numbers has the index 1 first.
+                ``crfsuite``: sequences of dicts of attributes. For ``svmlight``: dicts of values by index, or rows
+                of numbers, the first with index 1 (missing columns are 0, more are left out).
 
         Raises:
             UserError: The file cannot be read or a line is malformed; or the model labels no new examples.

@@ -9,10 +9,11 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import locked
 
 VARIABLE = "STRUCTBENCH_RESULTS"
 NAMED = "STRUCTBENCH_RESULTS_NAMED"  # the same folder, if a call of make or of ``bench``, or a config, named it
@@ -30,6 +31,7 @@ FILES = (
     "export.parquet", "mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json", "seen.json",
     "workflow.holder", "workflow.lock",
 )  # fmt: skip
+LOCK = "workflow.lock"  # of the workflow that makes these results
 
 
 # Whether the call itself named the root. Make says so to the process that it starts.
@@ -138,11 +140,23 @@ def report(config: str) -> Path:
     return root() / config / "report"
 
 
-def clean() -> None:
+def clean() -> str | None:
     """Remove what runs produced, except downloaded data, and nothing else; say what is kept.
 
-    Other programs have folders called runs, too: one proves nothing before there is a run in it.
+    Returns why nothing is removed, if a workflow makes these results.
     """
+    lock = root() / LOCK
+    with ExitStack() as held:
+        try:
+            if lock.is_file():
+                held.enter_context(locked(lock, patience=0))
+        except BlockingIOError:
+            return f"a workflow makes {root()}: wait for it, or stop it"
+        _clean()
+
+
+def _clean() -> None:
+    """Do so. Other programs have folders called runs, too: one proves nothing before there is a run in it."""
     there = [entry for entry in root().glob("*") if entry.name not in KEPT]
     proofs = [root() / name for name in PROOFS if name != "runs"] + [*root().glob("runs/*/spec.json")]
     if not any(proof.exists() for proof in proofs):

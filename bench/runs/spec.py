@@ -159,13 +159,13 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
         raise UserError(f"C must be a number above 0, not {shortest(spec.C)}")
     spec = replace(spec, penalty=_penalty(spec))
     if not 0 < spec.passes < math.inf:
-        raise UserError(f"passes must be above 0, not {shortest(spec.passes)}")
+        raise UserError(f"passes must be above 0 and finite, not {shortest(spec.passes)}")
     if not (spec.gap == 0 or LEAST_GAP <= spec.gap < math.inf):
         raise UserError(
-            f"gap must be at least {LEAST_GAP:g}, or 0 (until it rounds to 0), not {shortest(spec.gap)}"
+            f"gap must be at least {LEAST_GAP:g} and finite, or 0 (until it rounds to 0), not {shortest(spec.gap)}"
         )
     if spec.seconds is not None and not 0 < spec.seconds < math.inf:
-        raise UserError(f"seconds must be above 0, not {shortest(spec.seconds)}")
+        raise UserError(f"seconds must be above 0 and finite, not {shortest(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:
         raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
     if spec.threads > 1 and not algorithm_module.declaration(algorithm).threads:

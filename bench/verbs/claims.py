@@ -18,7 +18,7 @@ from structbench.bench.report.judged_twice import Twice
 from structbench.bench.report.published import Published
 from structbench.bench.runs import catalogue, results, store
 from structbench.bench.verbs.saying import NOT_KEPT, document, say
-from structbench.bench.verbs.verb import CONFIG, JSON, STALE, argument, flag, verb
+from structbench.bench.verbs.verb import CONFIG, JSON, STALE, USUAL_CONFIG, argument, flag, verb
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow import config_files
 from structbench.bench.workflow.paper_modules import title
@@ -46,6 +46,8 @@ def do_claims(given: argparse.Namespace) -> int:
     """Answer the papers' sentences by finished runs, or show the evidence of one."""
     if given.fresh and given.published:
         raise UserError("--fresh shows published verdicts, too: leave out --published")
+    if given.published and (given.stale or given.config != USUAL_CONFIG):
+        raise UserError("--published is of docs/results, not of runs of yours: leave out --config and --stale")
     if given.page and (not (given.fresh and given.paper) or given.id or given.stale):
         raise UserError("--page is of all sentences of a paper on fresh seeds: claims PAPER --fresh --page")
     config = None if given.published else configs.read_config(given.config)  # first: it may name papers
@@ -66,10 +68,8 @@ def do_claims(given: argparse.Namespace) -> int:
         return document({paper: [each.record() for each in claims] for paper, claims in judged.items()})
     if not judged:
         lacking = _lacking(config, given.paper) if config and given.paper else ""
-        say(
-            f"{given.paper or 'there'} has no claims"
-            + (f" without data that it needs: {lacking}" if lacking else "")
-        )
+        who = given.paper or (f"the config {given.config}" if config else "docs/results")
+        say(f"{who} has no claims" + (f" without data that it needs: {lacking}" if lacking else ""))
     for paper, claims in judged.items():
         if given.id:
             _print_one(claims[0])
@@ -184,6 +184,8 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[Published]
         UserError: The paper is not there yet.
     """
     folder = published.RESULTS
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}: {published.OF_A_CLONE}")
     if paper in published.not_run(published.papers_of(folder)):
         small = f"`python -m bench claims {paper}` judges it on the runs of your config"
         raise UserError(f"{paper} is not run yet at the paper's size: {small}")

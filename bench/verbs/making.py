@@ -84,9 +84,9 @@ def do_check(given: argparse.Namespace) -> int:
     failed = 0
     for folder in (Path(os.path.abspath(os.path.expanduser(each))) for each in given.folders):
         checked = 0
-        for kind, name, wrong in own.check_folder(folder):
+        for kind, name, wrong, note in own.check_folder(folder):
             checked += 1
-            print(f"{kind} {name}: {'all is well' if not wrong else ''}".rstrip(), flush=True)
+            print(f"{kind} {name}: {'' if wrong else note or 'all is well'}".rstrip(), flush=True)
             for sentence in wrong:
                 print(f"  {sentence}", flush=True)
             failed += bool(wrong)

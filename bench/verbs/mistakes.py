@@ -61,7 +61,7 @@ def do_mistakes(given: argparse.Namespace) -> int:
     of_chunks, by_label = quality.quality_of_labels([found]).values()
     wrong = _listed(run, found, np.flatnonzero(found.predicted != found.right), predicted=found.predicted)
     if given.json:
-        about = {"run": run.key, "split": split, "by_label": by_label, "mistakes": wrong}
+        about = {"run": run.key, "split": split, "by_label": by_label, "mistakes": wrong[: given.examples]}
         return document(about | {"labels": names, "confusion": table.tolist()})
     heads = [f"{name} %" if name in SHARES else name for name in OfLabel._fields]
     rows = [

@@ -4,13 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import results, state, store
 from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import document, percent, say, say_disturbed, text
 from structbench.bench.verbs.states import chosen
-from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, PUBLISHED, STALE, argument, flag, verb
+from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, PUBLISHED, STALE, USUAL_CONFIG, argument, flag, verb
 from structbench.bench.workflow import config
 from structbench.bench.workflow.config_files import make_command
 
@@ -58,7 +59,7 @@ def do_export(given: argparse.Namespace) -> int:
 @verb(
     argument("papers", nargs="*", metavar="PAPER", help="just these; of others, what is there stays"),
     CONFIG,
-    argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)"),
+    argument("--out", metavar="DIR", help="where to (default: docs/results of structbench)"),
     flag("--check", "instead: what is edited, of older code or rules, or of a commit not in the history"),
     flag("--optima", "instead: the table of certified optima, with what your finished runs prove"),
     examples=("publish --config config/paper.yaml", "publish laso2005 --config paper", "publish --check"),
@@ -67,10 +68,12 @@ def do_publish(given: argparse.Namespace) -> int:
     """Write what came of a config's runs into docs/results."""
     from structbench.bench.report import history, published_check
 
-    out, own = Path(given.out), list[store.Run]()
+    out, own = named.publications(given.out), list[store.Run]()
     if (given.check or given.optima) and (given.papers or (given.check and given.optima)):
         which = " or ".join(f"--{each}" for each in ("check", "optima") if getattr(given, each))
         raise UserError(f"call {which} alone, without papers")
+    if (given.check or given.optima) and given.config != USUAL_CONFIG:
+        raise UserError(f"--check and --optima are of all that is published: leave out --config {given.config}")
     if given.check:
         return _check_published(out)
     if given.optima:
@@ -85,7 +88,7 @@ def do_publish(given: argparse.Namespace) -> int:
 
 
 def _publish(given: argparse.Namespace, out: Path) -> None:
-    from structbench.bench.report import history, publish
+    from structbench.bench.report import gathered, history, publish
 
     checked = config.read_config(given.config)
     unknown = [paper for paper in given.papers if paper not in checked.figures]
@@ -96,6 +99,10 @@ def _publish(given: argparse.Namespace, out: Path) -> None:
     runs = chosen(with_stale=False, of=given.config, keys=wanted)
     history.require({run.key: run.summary["provenance"]["git_commit"] for run in runs})
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
+    there = {paper.id for paper in gathered.papers(drawn, judged) if paper.users}
+    if lacking := [paper for paper in papers if paper not in there and (given.papers or not there)]:
+        draws = command("figures", "--claims", "--only", lacking[0], "--config", given.config)
+        raise UserError(f"{lacking[0]} has neither figures nor claims yet: `{draws}` makes them")
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")
 
 

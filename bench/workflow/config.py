@@ -183,9 +183,9 @@ def read_config(text: str) -> Config:
     given = loaded(file)
     ours = config_files.is_written(file)
     with named(os.path.relpath(file)):
-        found = config_of(
-            {"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours
-        )
+        if isinstance(given, dict) and given.get("name") is None:
+            given = given | {"name": named_after(file)}
+        found = config_of(given, is_checked=ours)
     if not ours:
         check_owner(found.name, file)
     return replace(found, name=text, fresh=True) if is_fresh(text) else found

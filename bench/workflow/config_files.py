@@ -49,6 +49,10 @@ def loaded(file: str) -> Any:
         since = f" that begins in line {context.line + 1}" if context and context.line + 1 != line else ""
         begun = f" ({error.context}{since})" if error.context else ""
         raise UserError(f"{file}, line {line}: not YAML: {error.problem}{begun}") from error
+    except UserError:
+        raise
+    except ValueError as error:  # such as 2026-02-30, which is read as a date
+        raise UserError(f"{file}: not YAML: {error}: put a text that looks like a date in quotes") from error
     except yaml.YAMLError as error:
         raise UserError(f"the config {file} cannot be read as YAML: {str(error).replace(chr(10), ' ')}") from error
 
@@ -112,7 +116,8 @@ def config_file(text: str) -> str:
     A name may also be that of a folder of results, which says whose it is.
     """
     text = os.path.expanduser(text)
-    own, ours = ([Path(folder, each) for each in (text, f"config/{text}.yaml")] for folder in ("", ROOT))
+    named = [text, *(f"config/{text}{ending}" for ending in ENDINGS)]
+    own, ours = ([Path(folder, each) for each in named] for folder in ("", ROOT))
     places = [*own, *filter(None, [_owner(results.root() / text)]), *ours]
     return next((str(place) for place in places if place.is_file()), text)
 

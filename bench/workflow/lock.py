@@ -7,7 +7,7 @@ a killed workflow left: Snakemake's own lock, which names no owner, and batches 
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -30,7 +30,7 @@ def take() -> list[str]:
     Raises:
         UserError: Another workflow holds it, or it cannot be written.
     """
-    file = results.root() / "workflow.lock"
+    file = results.root() / results.LOCK
     holder = file.with_suffix(".holder")
     try:
         _held.enter_context(locked(file, patience=0))
@@ -41,7 +41,7 @@ def take() -> list[str]:
     except OSError as error:
         raise UserError(f"cannot lock {file} ({error.strerror}): make its folder writable") from error
     said = []
-    with suppress(BlockingIOError):  # of a workflow here that makes other results
+    with suppress(BlockingIOError), _explained():  # of a workflow here that makes other results
         _held.enter_context(locked(HERE, patience=0))
         for number, left in enumerate(SNAKEMAKE.glob("*")):
             left.unlink(missing_ok=True)
@@ -50,6 +50,18 @@ def take() -> list[str]:
         interrupt.end(orphans, SECONDS)
         said.append(f"ended {len(orphans)} processes that a killed workflow left running")
     return said
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Say in a UserError that the working folder cannot be written."""
+    try:
+        yield
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        said = f"cannot write {HERE.parent} in {os.getcwd()} ({error.strerror}), where Snakemake keeps its notes"
+        raise UserError(f"{said}: call `snakemake -s .../Snakefile -d FOLDER`, a folder to write in") from error
 
 
 def _orphans() -> Iterator[psutil.Process]:

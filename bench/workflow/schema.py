@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.runs.documents import Json
 
-FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+FILE = Path(__file__).with_name("config.schema.yaml")
 LONGEST = 60  # characters of a wrong value that are shown
 KINDS = {
     "array": "a list",

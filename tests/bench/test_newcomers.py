@@ -292,7 +292,6 @@ def tree(tmp_path_factory) -> Path:
     tree = tmp_path_factory.mktemp("tree")
     for package in ("algorithms", "bench", "datasets", "structbench"):
         shutil.copytree(ROOT / package, tree / package, True, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "workflow" / "schemas", tree / "workflow" / "schemas")
     for file, text in FILES.items():
         (tree / file).parent.mkdir(exist_ok=True)
         (tree / file).write_text(text)

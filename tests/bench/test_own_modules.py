@@ -172,5 +172,6 @@ def test_a_new_structure_of_any_name_works(folder, name):
 
 
 def test_the_backend_of_a_notebook_is_not_for_the_command_line(folder, monkeypatch):
-    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-    assert main(["list", "losses", "--json"]) == 0 and "MPLBACKEND" not in os.environ
+    for name in ("module://matplotlib_inline.backend_inline", "Qt4Agg", "nonsense"):
+        monkeypatch.setenv("MPLBACKEND", name)
+        assert main(["list", "losses", "--json"]) == 0 and os.environ["MPLBACKEND"] == "agg"

@@ -190,10 +190,10 @@ WRONG = [
     ({"penalty": "elastic-0"}, "penalty 'elastic-0': elastic-A needs a number above 0, such as elastic-0.1"),
     (LASO | {"penalty": "l2"}, "laso takes the penalty none, not 'l2'"),
     ({"loss": "hinge", "algorithm": "lapm3n"}, "lapm3n needs a penalty laplace-LAMBDA, such as laplace-100"),
-    *(({"passes": passes}, f"passes must be above 0, not {passes:g}") for passes in (0.0, NAN, INF)),
-    ({"gap": -1.0}, "gap must be at least 1e-14, or 0 (until it rounds to 0), not -1"),
+    *(({"passes": passes}, f"passes must be above 0 and finite, not {passes:g}") for passes in (0.0, NAN, INF)),
+    ({"gap": -1.0}, "gap must be at least 1e-14 and finite, or 0 (until it rounds to 0), not -1"),
     *(({"gap": gap}, f"(until it rounds to 0), not {gap:g}") for gap in (NAN, INF, 9e-15)),
-    *(({"seconds": seconds}, f"seconds must be above 0, not {seconds:g}") for seconds in (0.0, INF)),
+    *(({"seconds": seconds}, f"seconds must be above 0 and finite, not {seconds:g}") for seconds in (0.0, INF)),
     *(({"threads": n}, f"threads must be 1 or more and at most 1024, not {n}") for n in (0, 1025)),
     *(
         ({"algorithm": name, "threads": 4}, f"{name} uses one thread: leave out threads = 4")

@@ -48,6 +48,22 @@ def test_claims_whose_data_cannot_be_had_say_which_and_how_to_get_them(capsys, m
     assert f"no claim 'p1-beats-semicrf' without data that it needs: {said}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("words", [["--stale"], ["--config", "paper"]])
+def test_what_published_claims_do_not_depend_on_is_refused(words, capsys):
+    assert main(["claims", "eg2008", "--published", *words]) == 2
+    assert "--published is of docs/results, not of runs of yours" in capsys.readouterr().err
+
+
+def test_a_config_without_papers_and_an_installed_copy_say_so(tmp_path, capsys, monkeypatch):
+    file = tmp_path / "mine.yaml"
+    file.write_text("grids: [{name: g, data: toy-points, C: 1, algorithms: {lbfgs: {}}}]\n")
+    assert main(["claims", "--config", str(file)]) == 0
+    assert f"the config {file} has no claims" in capsys.readouterr().err
+    monkeypatch.setattr(published, "RESULTS", tmp_path / "none")
+    assert main(["claims", "eg2008", "--published"]) == 2
+    assert f"there is no folder {tmp_path / 'none'}: published results lie in a clone" in capsys.readouterr().err
+
+
 def test_a_paper_without_published_runs_is_said(capsys, monkeypatch):
     monkeypatch.setattr(published, "not_run", lambda made: ["eg2008"])
     assert main(["claims", "eg2008", "--published"]) == 2

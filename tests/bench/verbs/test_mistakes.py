@@ -177,6 +177,14 @@ def test_a_negative_number_of_examples(made, capsys):
     assert "--examples must be at least 0, not -1" in capsys.readouterr().err
 
 
+def test_json_has_as_many_mistakes_as_are_asked_for(made, capsys):
+    def listed(*words: str) -> list:
+        assert main(["mistakes", str(made[0].folder), "--json", *words]) == 0
+        return json.loads(capsys.readouterr().out)["mistakes"]
+
+    assert len(listed()) > 1 and listed("--examples", "1") == listed()[:1] and not listed("--examples", "0")
+
+
 def test_as_many_differences_are_listed_as_are_asked_for(made, capsys):
     one, other = (str(each.folder) for each in made)
     assert main(["mistakes", one, "--against", other, "--examples", "2"]) == 0

@@ -68,7 +68,9 @@ def test_a_shallow_clone_and_a_folder_without_git_say_so(checkout, tmp_path, mon
 
 def test_publish_refuses_runs_of_such_commits(checkout, ours, bench, made):
     code, _, said = bench("publish", "--config", "mine")
-    assert "the commit" not in said
+    assert "the commit" not in said and code == 2
+    assert "grid-mine has neither figures nor claims yet: `python -m bench figures --claims" in said
+    assert "leave out --config mine" in bench("publish", "--optima", "--config", "mine")[2]
     made(("mnist", 1.0, "eg"))
     code, _, said = bench("publish", "--config", "mine")
     assert code == 2 and "cannot publish 1 of 1 runs: the commit 0123456789abcdef" in said

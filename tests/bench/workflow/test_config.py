@@ -1,5 +1,6 @@
 """A config's own data for a paper, runs whose programs are not installed, and the batches of runs."""
 
+import json
 import re
 import shutil
 from itertools import pairwise
@@ -77,6 +78,7 @@ def test_grids_need_neither_a_scale_nor_figures(tmp_path):
         ("grids:\n- {name: g, C: [1], C: [2]}\n", "line 2: C is given twice, first in line 2: keep one"),
         ("grids:\n- {name: g, C: [010, 1]}\n", "line 2: YAML reads 010 as another number: write it in decimals"),
         ("grids: []\npasses: 1:30\n", "line 2: YAML reads 1:30 as another number"),
+        ("name: 2026-02-30\n", "day is out of range for month: put a text that looks like a date in quotes"),
         ("seeds: [-007]\n", "line 1: YAML reads -007 as another number"),
         ('{"grids": [], "grids": []}', "line 1: grids is given twice, first in line 1"),
     ],
@@ -194,6 +196,17 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path):
     (tmp_path / "mine.yaml").write_text("# nothing\n")
     with pytest.raises(UserError, match=r"mine\.yaml is empty: a config has figures, .*, or grids"):
         config.read_config(str(tmp_path / "mine.yaml"))
+
+
+@pytest.mark.parametrize("ending", config_files.ENDINGS)
+def test_a_config_of_any_ending_has_a_name_which_may_be_left_empty(tmp_path, monkeypatch, ending):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    grid = {"name": "g", "data": "toy-points", "C": [1], "algorithms": {"lbfgs": {}}}
+    (tmp_path / "config" / f"mine{ending}").write_text(json.dumps({"name": None, "grids": [grid]}))
+    assert config_files.config_file("mine") == f"config/mine{ending}"
+    assert config.read_config("mine").specs[0].algorithm == "lbfgs"
+    assert config_files.named_after(config_files.config_file("mine")) == "mine"
 
 
 def test_elsewhere_a_name_is_that_of_a_config_of_ours(tmp_path, monkeypatch):

@@ -64,6 +64,21 @@ def test_workflows_of_other_results_do_not_disturb_each_other():
         assert lock.take() == [] and left.exists(), "Snakemake's lock is of the workflow that lives"
 
 
+def test_results_that_a_workflow_makes_are_not_removed(folder):
+    (folder / "results" / "runs" / "a").mkdir(parents=True)
+    (folder / "results" / "runs" / "a" / "spec.json").touch()
+    with another():
+        assert results.clean() == "a workflow makes results: wait for it, or stop it"
+        assert (folder / "results" / "runs" / "a" / "spec.json").exists()
+    assert results.clean() is None and not (folder / "results" / "runs").exists()
+
+
+def test_a_working_folder_that_cannot_be_written_is_said(monkeypatch):
+    monkeypatch.setattr(lock, "HERE", Path("/proc/none/structbench.lock"))
+    with pytest.raises(UserError, match=r"^cannot write /proc/none in .*, where Snakemake keeps its notes"):
+        lock.take()
+
+
 def test_results_that_cannot_be_locked_are_said(folder):
     (folder / "results" / "workflow.lock").mkdir()
     with pytest.raises(UserError, match=r"cannot lock results/workflow\.lock"):

@@ -192,6 +192,8 @@ def test_a_config_is_found_by_its_name(folder, monkeypatch):
     [
         (["paper", "PAPER=eg2004", "ARGS=--config mirror=/data"], "say: ARGS='mirror=FOLDER', without --config"),
         (["paper", "FRESH=1", "ARGS=-n --configfile a.yaml"], "PAPER and FRESH are options of --config"),
+        (["run", "CONFIG=a.yaml", "FRESH=1"], "PAPER and FRESH are of make paper"),
+        (["demo", "PAPER=eg2008"], "PAPER and FRESH are of make paper"),
         (["paper", "PAPER=eg2008", "FRESH=0"], "FRESH must be 1, or not be given; it is 0"),
         (["run", "CONFIG=a.yaml", "ARGS=b.yaml"], "there are two configs, a.yaml and one in ARGS: name one"),
         (["run", "CONFIG=a.yaml", "ARGS=--configfile=b.yaml"], "there are two configs"),
