@@ -265,11 +265,12 @@ def _searched(specs: list[Spec]) -> Callable[[Spec], Given]:
 
 def _notes(tables: list[Table], specs: Sequence[Spec], made: list[Run]) -> list[str]:
     """Sentences on what tables show."""
+    clocks = dict.fromkeys(table.clock for table in tables) or [clock_word(specs)]
     notes = [
         *map(str, refutations(made)),
         "gap: how far from the optimum a run is at most, by its own dual value: (primal - dual) / |primal|.",
         "distance: the same by the greatest dual value of all these runs on the problem.",
-        f"{clock_word(specs)} s: {clock_word(specs)} seconds of the algorithm alone, to the end of the run.",
+        *(f"{each} s: {each} seconds of the algorithm alone, to the end of the run." for each in clocks),
     ]
     if max((len(row.runs) for table in tables for row in table.rows), default=1) > 1:
         notes.append(

@@ -57,9 +57,9 @@ def draw_errors(specs: list[Spec], runs: Runs) -> Drawn:
             plotted.ticks(axes.xaxis, Cs, [f"{C:g}" for C in Cs])
             axes.xaxis.minorticks_off()
         first = problems([table.rows[0].on_everything])[0][0]
-        axes.set(
-            title=first.title, xlabel="C", ylabel=table.heading(table.by), xlim=(Cs[0] / MARGIN, Cs[-1] * MARGIN)
-        )
+        title = first.title.replace("$", r"\$")  # a file may have it in its name
+        limits = Cs[0] / MARGIN, Cs[-1] * MARGIN
+        axes.set(title=title, xlabel="C", ylabel=table.heading(table.by), xlim=limits)
         style.label_ends(axes, lines)
     return figure
 

@@ -171,26 +171,25 @@ class Table:
             said = (
                 f"{speed.in_words([*map(self.told, self.tied)])} tie at {scale * fastest.mean(self.by):{form}} %"
             )
-            ratios = [
-                (self.told(row), row.mean(clock) / max(fastest.mean(clock), speed.INSTANT)) for row in others
-            ]
+            least = max(fastest.mean(clock), speed.INSTANT if clock == "seconds" else 0) or np.nan
+            ratios = [(self.told(row), row.mean(clock) / least) for row in others]
             if ratios[0][1] > speed.TIE and np.isfinite(ratios[-1][1]):
                 slower = speed.slower(ratios, "long" if clock == "seconds" else "many").removesuffix(".")
                 said += f". {speed.bracketed(self.told(fastest))} took the fewest {clock}: {slower}{note}"
             yield f"{said}."
 
     def _apart(self) -> list[str]:
-        rows = [row for row, behind in zip(self.rows, self.behind, strict=True) if behind and behind.low <= 0]
+        rows = [row for row, behind in zip(self.rows, self.behind, strict=True) if _is_noise(behind)]
         if len(rows) < len(self.tied):  # none but those that tie
             return []
         rows = [self.rows[0], *rows]
         names = speed.in_words([*map(self.told, rows)])
         clock, note = _clock(rows)
-        fastest = min(rows, key=lambda row: sort_key(row, clock))
-        return [
-            f"{names} cannot be told apart (95 % intervals of a paired bootstrap over examples). "
-            f"{speed.bracketed(self.told(fastest))} took the fewest {clock} of them{note}."
-        ]
+        said = f"{names} cannot be told apart (95 % intervals of a paired bootstrap over examples)."
+        if np.isfinite([row.mean(clock) for row in rows]).all():
+            fastest = min(rows, key=lambda row: sort_key(row, clock))
+            said += f" {speed.bracketed(self.told(fastest))} took the fewest {clock} of them{note}."
+        return [said]
 
     def _unpaired(self) -> Iterator[str]:
         """Which methods have other folds than the first; their intervals are of the folds that both have."""
@@ -210,7 +209,7 @@ class Table:
         """Which C cannot be told apart from the best C of a method, and whether that is an end of the grid."""
         found = defaultdict(list)
         for row, by_C, near in zip(self.rows, self.by_C, self.near, strict=True):
-            level = {C: behind.mean for C, behind in near.items() if behind and behind.low <= 0}
+            level = {C: behind.mean for C, behind in near.items() if behind and _is_noise(behind)}
             if level and row.C is not None:
                 end, inner = self._end(row, by_C)
                 last = f" C = {row.C:g} is the {end} of the grid: {BEYOND.get(end)} ones were not tried."
@@ -266,6 +265,11 @@ class Table:
             for row, behind, by_C in zip(self.rows, self.behind, self.by_C, strict=True)
         ]
         return {"data": self.data, **where, "by": self.by, "rows": rows, "sentences": self.sentences}
+
+
+def _is_noise(behind: Interval | None) -> bool:
+    """Whether an interval that there is has 0: too few examples give none, from -inf to inf."""
+    return behind is not None and -np.inf < behind.low <= 0
 
 
 def _clock(rows: list[Row]) -> tuple[str, str]:

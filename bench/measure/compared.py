@@ -30,7 +30,7 @@ class Side(NamedTuple):
 
     method: str
     values: tuple[float, ...] = ()
-    given: float = math.nan  # if no run reached the level, the least that a run was given for it; NaN without one
+    given: float = math.nan  # the least that a run was given which did not reach the level; NaN without one
 
     @property
     def middle(self) -> float:
@@ -70,7 +70,7 @@ class Outcome:
             return None
         ours, theirs = self.ours.values, self._rivals
         return (
-            _over(self.ours.middle, median(theirs)),
+            _over(self.ours.middle, median(theirs) if self._is_under else self.theirs.middle),
             _over(min(ours), max(theirs)),
             _over(max(ours), min(theirs)),
         )
@@ -98,9 +98,11 @@ class Outcome:
 
     @property
     def is_met(self) -> bool | None:
-        """Whether the target is met. None if there is no target, or runs are missing."""
+        """Whether the target is met. None if there is no target, or runs are missing, or it cannot be known."""
         if not self.is_there or not self.has_target:
             return None
+        if self._is_under and self.ratio and self.at_least is not None and self.at_least <= self.ratio[0]:
+            return None  # the ratio is less than this, nobody knows by how much
         judged = self.ours.middle if self.theirs is None else self.ratio[0] if self.ratio else math.inf
         least = -math.inf if self.at_least is None else self.at_least
         is_met = least <= judged and (self.at_most is None or judged <= self.at_most)

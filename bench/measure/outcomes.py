@@ -102,7 +102,8 @@ def _best(side: Methods, contest: Contest, numbers: dict[Spec, float], ends: dic
     found = []
     for method, specs in side.items():
         if counted := [spec for spec in specs if spec in numbers]:
-            given = min(map(ends.__getitem__, counted)) if contest.quantity in TO_A_LEVEL else math.nan
+            short = [ends[spec] for spec in counted if math.isinf(numbers[spec])]
+            given = min(short, default=math.nan) if contest.quantity in TO_A_LEVEL else math.nan
             found.append(Side(method, tuple(numbers[spec] for spec in counted), given))
     if QUANTITIES[contest.quantity].greatest:
         return max(found, key=lambda each: each.middle, default=Side(" or ".join(side)))

@@ -95,8 +95,9 @@ def contents(
     names = sorted({run.spec.algorithm for run, *_ in shown})
     called = told_apart(names)
     entries = [_entry(words, called, *each) for each in shown]
-    for one in refutations(run for run, *_ in shown):
-        entries = [each | {"status": "refuted"} if each["key"] == one.run.key else each for each in entries]
+    refuted = {id(one.run) for one in refutations(run for run, *_ in shown)}  # another host's may be sound
+    for entry, (run, *_) in zip(entries, shown, strict=True):
+        entry |= {"status": "refuted"} if id(run) in refuted else {}
     palette = {"own": {called[name]: colours.colour(name) for name in colours.in_order(names)}}
     palette |= {"hues": {called[name]: colours.hue(name) for name in names}, "all": colours.SPARE}
     palette |= {"user": colours.OWN}

@@ -58,6 +58,10 @@ class Judged(NamedTuple):
                 "tell us, with these weights."
             )
         known = self.optimum.objective, self.optimum.lower_bound
+        if known[1] <= 0:  # no share of an optimum that may be 0
+            over = self.objective - known[0]
+            said = f"{over:.3g} above the least known one" if over > 0 else "not above any known one"
+            return f"The objective is {said}. The bound is not above 0: no share of the optimum is certain."
         best, bound = (100 * each * abs(self.objective / by) for each, by in zip(self.above, known, strict=True))
         if best < 0:
             return f"No known objective is lower. It is at most {bound:.3g} % above the optimum."

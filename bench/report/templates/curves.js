@@ -14,12 +14,15 @@ function points(run, x, y) {
   return [xs, ys, places];
 }
 
+// What a diverged run counts as, of a quantity of which less, or more, is better.
+const worstOf = y => ["f1", "dual"].includes(y) ? -Infinity : Infinity;
+
 // Linear between checkpoints, of a logarithm where that is what is drawn; null before the first checkpoint.
-// After the last: infinite for a run that diverged, else what it ended with.
-function interpolated([xs, ys], x, log, diverged) {
+// After the last: the `worst` for a run that diverged, else what it ended with.
+function interpolated([xs, ys], x, log, diverged, worst) {
   const last = xs.length - 1;
   if (x < xs[0]) return null;
-  if (x > xs[last]) return diverged ? Infinity : ys[last];
+  if (x > xs[last]) return diverged ? worst : ys[last];
   let [low, high] = [0, last];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -48,18 +51,19 @@ function band(runs, x, y, q, log, most = 150) {
   const of = runs.filter(run => points(run, x, y)[0].length);
   const ends = curves.map(([xs]) => xs[xs.length - 1]);
   const top = curves.reduce((most, [, ys]) => Math.max(most, ...ys), -Infinity); // where runs diverge
+  const bottom = curves.reduce((least, [, ys]) => Math.min(least, ...ys), Infinity);
   const open = ends.filter((_, k) => !["converged", "diverged"].includes(of[k].status));
   const end = open.length ? Math.min(...open) : Math.max(...ends);
   let grid = [...new Set(curves.flatMap(([xs]) => xs))].filter(at => at <= end).sort((a, b) => a - b);
   const step = Math.ceil(grid.length / most);
   grid = grid.filter((_, k) => k === grid.length - 1 || k % step === 0);
   for (const at of grid) {
-    const values = curves.map((curve, k) => interpolated(curve, at, log, of[k].status === "diverged"));
+    const values = curves.map((curve, k) => interpolated(curve, at, log, of[k].status === "diverged", worstOf(y)));
     if (values.includes(null)) continue;
     const three = [q, 0.5, 1 - q].map(share => quantile(values, share));
     if (!Number.isFinite(three[1])) break;
     found.x.push(at);
-    found.low.push(three[0]);
+    found.low.push(Math.max(three[0], bottom));
     found.median.push(three[1]);
     found.high.push(Math.min(three[2], top));
   }

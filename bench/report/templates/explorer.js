@@ -111,8 +111,7 @@ const last = (run, column) => run.curve[column]?.findLast(value => value !== nul
 
 // The median; a run that diverged counts as the worst.
 function middle(some, column) {
-  const worst = ["f1", "dual"].includes(column) ? -Infinity : Infinity;
-  const ends = some.map(run => run.status === "diverged" ? worst : last(run, column)).filter(value => value !== null);
+  const ends = some.map(run => run.status === "diverged" ? worstOf(column) : last(run, column)).filter(value => value !== null);
   const found = ends.length ? quantile(ends, 0.5) : null;
   return Number.isFinite(found) ? found : null;
 }

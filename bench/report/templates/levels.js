@@ -10,7 +10,7 @@ const SHARE_OF_LEVEL = 1e-3; // a smaller distance counts as this share of the l
 
 // From where on a run stays at the level, linear between checkpoints, as `curves.settled`; infinite if it does not.
 function arrival(run, level) {
-  if (run.status === "diverged") return Infinity; // what is not finite has no point
+  if (run.status === "diverged" || !Number.isFinite(level)) return Infinity; // what is not finite has no point
   const y = chosen("y"), [xs, ys] = points(run, chosen("x"), y);
   const excess = ys.map(value => y === "f1" ? level - value : isDistance(y)
     ? Math.log10(Math.max(value, SHARE_OF_LEVEL * level) / level) : value - level);
@@ -21,7 +21,8 @@ function arrival(run, level) {
 
 // The median of each line, at the level that is asked for or else the nearest that half of the lines reach.
 function arrivals(shown) {
-  const some = shown.filter(([, runs]) => runs.length), ends = some.map(([, runs]) => middle(runs, chosen("y")));
+  const some = shown.filter(([, runs]) => runs.length);
+  const ends = some.map(([, runs]) => middle(runs, chosen("y"))).filter(end => end !== null); // of a diverged line
   const best = chosen("y") === "f1" ? Math.max(...ends) : Math.min(...ends);
   const at = share => some.map(([group, runs]) => [group, quantile(runs.map(run => arrival(run, valueOf(share, best))), 0.5)]);
   const reached = share => 2 * at(share).filter(([, x]) => Number.isFinite(x)).length >= some.length;

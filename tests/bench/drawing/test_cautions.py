@@ -44,6 +44,35 @@ def test_methods_are_told_apart_by_the_examples_that_they_share():
     assert ranked(*made).tables[0].behind[1] is None
 
 
+def test_of_too_few_examples_nobody_says_that_methods_cannot_be_told_apart():
+    good, bad = np.tile([[5, 5]], (9, 1)), np.tile([[1, 5]], (9, 1))
+    given = (lbfgs(10), 0.0, good), (lbfgs(1), 0.8, bad), (eg(10), 0.8, bad)
+    made = [(spec, error, {"counts_test": counts}) for spec, error, counts in given]
+    assert not any("cannot be told apart" in said for table in ranked(*made).tables for said in table.sentences)
+
+
+def test_who_took_the_fewest_seconds_is_said_if_all_are_known():
+    counts = right(0.9)
+    one_less = counts.copy()
+    one_less[np.flatnonzero(counts[:, 0])[0], 0] -= 1
+    given = (lbfgs(10), 0.1, counts), (eg(10), 0.1005, one_less)
+    made = [(spec, error, {"counts_test": of, "second_per_pass": 0.2}) for spec, error, of in given]
+    (table,) = ranked(*made).tables
+    assert any("took the fewest seconds" in said for said in table._apart())
+    first, second = table.rows
+    unknown = replace(second, values=second.values | {"seconds": np.array([np.nan])})
+    (said,) = replace(table, rows=[first, unknown])._apart()
+    assert said.endswith("cannot be told apart (95 % intervals of a paired bootstrap over examples).")
+
+
+def test_nothing_is_so_many_times_no_pass():
+    made = [(lbfgs(10), 0.07, {"second_per_pass": 1e-9}), (eg(10), 0.07, {"second_per_pass": 1e-9})]
+    (table,) = ranked(*made).tables
+    rows = [replace(row, values=row.values | {"passes": np.array([20.0 * k])}) for k, row in enumerate(table.rows)]
+    (said, *_) = replace(table, rows=rows)._ties()
+    assert said == "EG and L-BFGS tie at 7.00 %."
+
+
 def test_an_end_of_the_grid_that_is_best_is_said():
     made = [(eg(C), error) for C, error in ((0.1, 0.05), (1, 0.06), (10, 0.07))]
     made += [(lbfgs(C), error) for C, error in ((0.1, 0.09), (1, 0.06), (10, 0.07))]

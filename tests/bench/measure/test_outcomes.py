@@ -1,7 +1,9 @@
 """The table of contests: ours over theirs from invented runs with known numbers, and what is said of the runs."""
 
 import json
+import math
 import threading
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
 from structbench.bench.measure import outcomes
+from structbench.bench.measure.compared import Outcome, Side
 from structbench.bench.measure.quantities import QUANTITIES
 from structbench.bench.report import answers, performance
 from structbench.bench.runs import algorithm_module, catalogue, execute, problem_store, results, store
@@ -54,6 +57,23 @@ def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_
     ]
     assert found.row["ours"] == "EG, order gap: missing" and found.row["theirs"].startswith("scikit-learn")
     assert len(not_none(outcome(quantity="gap-passes", level=0.1).ours).values) == 3
+
+
+def test_a_seed_that_does_not_reach_the_level_spoils_no_number_of_those_that_do():
+    contest, numbers = fake(quantity="gap-seconds"), {"a": 5.0, "b": 6.0, "c": math.inf}
+    ends = {"a": 5.1, "b": 6.1, "c": 100.0}
+    side: Any = {"lbfgs": ["a", "b", "c"]}
+    theirs = outcomes._best(side, contest, fake(**numbers).__dict__, fake(**ends).__dict__)
+    ours = Side("eg", (3.0, 3.0, 3.0))
+    found = Outcome("p", "seconds", "gap-seconds", ours, theirs, at_most=0.55)
+    assert theirs.given == 100 and found.ratio == (0.5, 0.03, 0.6) and found.is_met
+
+
+def test_a_ratio_that_is_less_than_a_number_is_not_known_to_be_at_least_another():
+    ours, theirs = Side("eg", (10.0,)), Side("lbfgs", (math.inf,), 10.5)
+    for limits, met in (((0.9, 1.1), None), ((0.99, None), False), ((None, 1.1), True)):
+        found = Outcome("p", "seconds", "gap-seconds", ours, theirs, *limits)
+        assert found.row["ratio"] == "under 0.952 x" and found.is_met is met, limits
 
 
 def test_quantities_are_read_off_a_run_each_in_its_unit():

@@ -1,6 +1,7 @@
 """The explorer's choices in a browser: figures, data sets, the best first, seeds, and pictures to keep."""
 
 import base64
+import math
 import re
 from urllib.parse import unquote
 
@@ -109,6 +110,21 @@ def test_the_yaml_that_is_shown_makes_the_runs_that_are_shown_and_no_others(page
     key = "mnist__log__C=1__owl-qn"  # of l2, which is not the algorithm's own first penalty
     (tmp_path / "shown.yaml").write_text(opened.evaluate(f"config([{{ key: '{key}' }}])"))
     assert [spec.key for spec in read_config(tmp_path / "shown.yaml").specs] == [key]
+
+
+def test_a_line_that_diverged_spoils_no_level_of_the_others(page):
+    opened = page()
+    choose(opened, "y", "primal")
+    found = opened.evaluate("""(() => {
+        const run = (status, ys) => ({ status, curve: { passes: ys.map((_, k) => k), primal: ys } });
+        const sound = ["a", [run("converged", [3, 2, 1])]], diverged = ["b", [run("diverged", [9])]];
+        return [arrivals([sound, diverged]), arrivals([diverged])];
+    })()""")
+    both, alone = found
+    assert (
+        both["share"] < 0.1 and both["found"][0] == ["a", pytest.approx(2, abs=0.1)] and both["found"][1][0] == "b"
+    )
+    assert alone["found"][0][0] == "b" and alone["found"][0][1] in (None, math.inf)
 
 
 def test_bars_say_how_far_each_line_goes_to_a_level(page):

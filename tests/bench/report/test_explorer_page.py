@@ -154,6 +154,13 @@ def test_a_median_ends_where_a_run_was_stopped_short(page):
     assert found["median"] == [9, 6, 4]
     assert found["high"][-1] == 9  # as far as the plot goes
     assert band(one, ("diverged", [0, 1], [9, 8]))["x"] == [0, 1]
+    curves = [("passes", 80), ("passes", 70), ("diverged", 10)]
+    given = [
+        {"status": status, "curve": {"passes": [0, 1, 2][: 2 + (end > 10)], "f1": [0, end, end][: 2 + (end > 10)]}}
+        for status, end in curves
+    ]
+    found = opened.evaluate(f"band({json.dumps(given)}, 'passes', 'f1', 0, false)")
+    assert (found["low"][-1], found["median"][-1], found["high"][-1]) == (0, 70, 80), "the worst F1 is the least"
 
 
 def test_seconds_are_those_of_one_host_and_of_runs_that_were_alone(page):

@@ -139,6 +139,17 @@ def test_a_distance_whose_ends_are_printed_alike_is_one_number(best):
         assert said in found._replace(above=above, objective=objective).verdict
 
 
+@pytest.mark.parametrize("bound", [-10.0, 0.0])
+def test_a_bound_that_is_not_above_0_gives_no_share_of_the_optimum(best, bound):
+    found = judged(best.folder / "weights.npz")
+    known = not_none(found.optimum)._replace(lower_bound=bound, objective=100.0)
+    said = "The bound is not above 0: no share of the optimum is certain."
+    for objective, where in ((120.0, "20 above the least known one"), (100.0, "not above any known one")):
+        over = (objective - 100) / objective, (objective - bound) / objective
+        verdict = found._replace(optimum=known, objective=objective, above=over).verdict
+        assert verdict == f"The objective is {where}. {said}"
+
+
 def test_another_C_has_an_objective_and_a_sentence(best, capsys):
     found = judged(best.folder / "weights.npz", C=11.0)
     assert found.optimum is None and np.isnan(found.above).all() and found.own_bound < found.objective
