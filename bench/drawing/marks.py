@@ -28,6 +28,8 @@ def explained(panels: Sequence[Axes]) -> list[str]:
     if counts:
         many = " to ".join(f"{count}" for count in sorted({counts[0], counts[-1]}))
         said.append(f"A line with a band is the mean over {many} repetitions, the band their range.")
+        if any(run.summary["status"] == "diverged" for _, line in shown if line.band for run in line.runs):
+            said.append("It ends where one of them diverged.")
     if gaps:
         said.append(
             f"A full dot ends runs that reached a relative gap of {' or '.join(f'{gap:g}' for gap in gaps)}."

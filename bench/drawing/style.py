@@ -111,7 +111,7 @@ def shade(algorithm: str, rank: int, of: int) -> tuple[float, float, float]:
 
 
 def line(axes: Axes, runs: list[Run], y: Column, x: str = "passes", **look: Any) -> plotted.Series | None:
-    """A curve: of one run, or the mean of runs with different seeds and their range as a band.
+    """A curve: of one run, or the mean of runs with different seeds and their range as a band, until one diverges.
 
     Rows that are not finite, or not positive on a logarithmic axis, are left out. A full dot ends runs that
     reached their gap, an open one runs that ended at a limit before the end of the axis (``marks``).
@@ -122,7 +122,9 @@ def line(axes: Axes, runs: list[Run], y: Column, x: str = "passes", **look: Any)
         return None
     (xs, mean), values = drawable[0][1], np.empty(0)
     if len(drawable) > 1:
+        stops = [points[0][-1] for run, points in drawable if run.summary["status"] == "diverged"]
         xs = np.unique(np.concatenate([points[0] for _, points in drawable]))
+        xs = xs[xs <= min(stops, default=np.inf)]
         values = np.array([np.interp(xs, *points) for _, points in drawable])
         mean = values.mean(axis=0)
     alone = {"marker": look.get("marker") or "o", "markevery": None} if len(xs) == 1 else {}

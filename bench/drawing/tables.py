@@ -33,7 +33,7 @@ def draw_table(lines: Sequence[Mapping[str, str]]) -> Drawn:
         for k, words in enumerate(reversed(head.split("\n"))):
             write(words, right - PADDING / 2, deep - k, weight="bold")
         for k, line in enumerate(lines):
-            write(line[key], right - PADDING / 2, deep + 1.1 + k)
+            write(line[key].replace("$", r"\$"), right - PADDING / 2, deep + 1.1 + k)
     level = [1 - ROW * (deep + 0.35) / high] * 2
     figure.add_artist(Line2D([0.01, 0.99], level, color="#777777", linewidth=0.7))
     return figure

@@ -32,6 +32,8 @@ def test_a_caption_names_only_what_is_drawn(runs):
     assert said(one) == limit
     assert said(one, end=20.0) == said(one, end=10.0) == "", "they go on to the end of the axis"
     assert said(one, name="EG") == f"{limit} Grey dots lead from the end of a line to its name."
+    wild = replace(runs[1], summary=runs[1].summary | {"status": "diverged"})
+    assert said([*one, wild]).startswith(f"{band} It ends where one of them diverged.")
     reached = [replace(run, summary=run.summary | {"status": "converged"}) for run in one]
     assert said(reached) == f"A full dot ends runs that reached a relative gap of {one[0].spec.gap:g}."
 

@@ -118,6 +118,17 @@ def test_the_mean_of_seeds_its_band_and_nothing_for_decorations(tmp_path):
     assert figure.axes == [axes]
 
 
+def test_the_mean_of_seeds_ends_where_one_diverged(tmp_path):
+    specs = [make("mnist:train=100", "log", 10, "eg", passes=20.0, seed=seed) for seed in (0, 1)]
+    whole, short = (synthetic_curves.write(tmp_path, spec) for spec in specs)
+    short.summary["status"] = "diverged"
+    short.curve.loc[short.curve["passes"] > 5, "primal"] = np.inf
+    _, ((axes,),) = style.panels(1, 1)
+    drawn = not_none(style.line(axes, [whole, short], "primal"))
+    last = short.curve["passes"][short.curve["passes"] <= 5].iloc[-1]
+    assert drawn.artist.get_xdata()[-1] == last and whole.curve["passes"].iloc[-1] > last and drawn.dot is None
+
+
 def test_a_panel_without_a_title_has_that_of_its_column():
     _, panels = style.panels(2, 2)
     for axes in panels.flat:
