@@ -59,7 +59,7 @@ def do_export(given: argparse.Namespace) -> int:
 @verb(
     argument("papers", nargs="*", metavar="PAPER", help="just these; of others, what is there stays"),
     CONFIG,
-    argument("--out", metavar="DIR", help="where to (default: docs/results of structbench)"),
+    argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)"),
     flag("--check", "instead: what is edited, of older code or rules, or of a commit not in the history"),
     flag("--optima", "instead: the table of certified optima, with what your finished runs prove"),
     examples=("publish --config config/paper.yaml", "publish laso2005 --config paper", "publish --check"),
@@ -68,7 +68,7 @@ def do_publish(given: argparse.Namespace) -> int:
     """Write what came of a config's runs into docs/results."""
     from structbench.bench.report import history, published_check
 
-    out, own = named.publications(given.out), list[store.Run]()
+    out, own = Path(given.out), list[store.Run]()
     if (given.check or given.optima) and (given.papers or (given.check and given.optima)):
         which = " or ".join(f"--{each}" for each in ("check", "optima") if getattr(given, each))
         raise UserError(f"call {which} alone, without papers")

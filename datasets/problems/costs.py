@@ -55,8 +55,7 @@ def _read(path: str, labels: tuple[str, ...]) -> np.ndarray:
     columns = lines[0][1] if lines else []
     if len(columns) == len(labels) + 1 and not columns[0]:  # above the right labels, as spreadsheets write it
         del columns[0]
-    where = f"{path}, line {lines[0][0] if lines else 1}"
-    _same(where + ", without tabs and blanks" * (len(columns) == 1), columns, labels)
+    _same(f"{path}, line {lines[0][0] if lines else 1}", columns, labels)
     _same(f"{path}, first words of its lines", [words[0] for _, words in lines[1:]], labels)
     matrix = np.empty((len(labels), len(labels)))
     for number, (right, *numbers) in lines[1:]:
@@ -81,7 +80,8 @@ def _same(where: str, found: list[str], labels: tuple[str, ...]) -> None:
             {f"{each} (twice)" for each in found if found.count(each) > 1}
         )
         more = f" and {len(odd) - SHOWN} more" if len(odd) > SHOWN else ""
+        between = ", with tabs or blanks between" * (len(found) == 1 < len(labels))
         raise UserError(
-            f"{where}: expected each of the {len(labels)} labels once; wrong or missing: "
+            f"{where}: expected each of the {len(labels)} labels once{between}; wrong or missing: "
             f"{', '.join(each[:60] for each in odd[:SHOWN])}{more}"
         )

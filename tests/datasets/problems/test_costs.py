@@ -90,7 +90,7 @@ def of_points(first, second, right="class 2"):
         (
             "toy-points",
             "A,B",
-            "line 1, without tabs and blanks: expected each of the 2 labels once; wrong or missing: A,B",
+            "line 1: expected each of the 2 labels once, with tabs or blanks between; wrong or missing: A,B",
         ),
         ("toy-points", "a\tb\tc", "wrong or missing: a, b, c, class 1, class 2$"),
         ("toy-points", "a\tb\tc\td\te\tf", "wrong or missing: a, b, c, class 1, class 2 and 3 more$"),
