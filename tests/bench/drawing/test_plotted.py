@@ -125,8 +125,9 @@ def test_the_mean_of_seeds_ends_where_one_diverged(tmp_path):
     short.curve.loc[short.curve["passes"] > 5, "primal"] = np.inf
     _, ((axes,),) = style.panels(1, 1)
     drawn = not_none(style.line(axes, [whole, short], "primal"))
-    last = short.curve["passes"][short.curve["passes"] <= 5].iloc[-1]
-    assert drawn.artist.get_xdata()[-1] == last and whole.curve["passes"].iloc[-1] > last and drawn.dot is None
+    passes = short.curve["passes"].to_numpy()
+    last = passes[passes <= 5][-1]
+    assert drawn.artist.get_xdata()[-1] == last and passes[-1] > last and drawn.dot is None
 
 
 def test_a_panel_without_a_title_has_that_of_its_column():
