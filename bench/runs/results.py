@@ -91,11 +91,12 @@ def read_root(folder: str | Path | None = None) -> Path:
     Raises:
         UserError: The named folder is missing, or holds no results.
     """
-    named = folder or os.environ.get(VARIABLE)
-    found = Path(named).expanduser() if named else root()
-    if named and not found.is_dir():
+    found = Path(folder).expanduser() if folder else root()
+    if not (folder or os.environ.get(VARIABLE)):
+        return found
+    if not found.is_dir():
         raise UserError(f"there is no folder {found}")
-    if named and not any((found / name).is_dir() for name in PROOFS):
+    if not any((found / name).is_dir() for name in PROOFS):
         raise UserError(f"{found} is no folder of results: it holds none of {', '.join(PROOFS)}")
     return found
 
@@ -156,7 +157,7 @@ def clean() -> str | None:
 
 
 def _clean() -> None:
-    """Do so. Other programs have folders called runs, too: one proves nothing before there is a run in it."""
+    """Remove them. Other programs have folders called runs, too: one proves nothing without a run in it."""
     there = [entry for entry in root().glob("*") if entry.name not in KEPT]
     proofs = [root() / name for name in PROOFS if name != "runs"] + [*root().glob("runs/*/spec.json")]
     if not any(proof.exists() for proof in proofs):
